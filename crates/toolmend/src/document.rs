@@ -1,0 +1,354 @@
+//! The parsed form that the validator and the repair both read.
+//!
+//! A [`Document`] is an arena over the raw text: a string without escapes and a number are ranges of the text, so a
+//! valid call never builds a tree of its own. Nodes are never changed. A repair appends new nodes that share the old
+//! ones, so many readings of one call live side by side, and every node knows the place in the input it stands for.
+
+mod validate;
+mod view;
+mod writer;
+
+pub(crate) use validate::{DocumentJson, Instance};
+pub(crate) use view::quoted;
+pub use view::{Elements, Kind, Members, Node};
+pub use writer::Writer;
+
+use std::borrow::Cow;
+
+use crate::pointer::Pointer;
+
+/// The number of a node in its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct NodeId(u32);
+
+/// A range of bytes of the raw text or of the document's own buffer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slice {
+    start: u32,
+    length: u32,
+    buffer: Buffer,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Buffer {
+    /// The raw text as it came.
+    Text,
+    /// What had to be decoded or made: strings with escapes, decoded text, repaired values.
+    Own,
+}
+
+/// A run of entries in `Document::items` or `Document::members`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    start: u32,
+    length: u32,
+}
+
+impl Run {
+    fn indices(self) -> std::ops::Range<usize> {
+        let start = self.start as usize;
+        start..start + self.length as usize
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Content {
+    Null,
+    Bool(bool),
+    Number(Slice),
+    String(Slice),
+    Array(Run),
+    Object(Run),
+}
+
+/// Where a node stands in the input.
+#[derive(Debug, Clone, Copy)]
+enum Origin {
+    Root,
+    Item { parent: NodeId, index: u32 },
+    Member { parent: NodeId, member: u32 },
+    /// Made by a repair; it stands for that node of the input.
+    For(NodeId),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    content: Content,
+    origin: Origin,
+    /// Byte offset in the raw text; decoded text has the offset of the string that holds it.
+    offset: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Member {
+    key: Slice,
+    key_offset: u32,
+    value: NodeId,
+}
+
+/// A parsed JSON text, or host data in the same form.
+#[derive(Debug, Clone)]
+pub struct Document<'a> {
+    text: Cow<'a, str>,
+    own: String,
+    entries: Vec<Entry>,
+    items: Vec<NodeId>,
+    members: Vec<Member>,
+    root: NodeId,
+    /// Whether any number is written with a fraction or an exponent.
+    fractions: bool,
+}
+
+impl<'a> Document<'a> {
+    /// A document over `text` that holds nothing but `null` yet.
+    pub(crate) fn over(text: impl Into<Cow<'a, str>>) -> Self {
+        let root = Entry { content: Content::Null, origin: Origin::Root, offset: 0 };
+        Self {
+            text: text.into(),
+            own: String::new(),
+            entries: vec![root],
+            items: Vec::new(),
+            members: Vec::new(),
+            root: NodeId(0),
+            fractions: false,
+        }
+    }
+
+    /// The same document, independent of the text it was read from.
+    #[must_use]
+    pub fn into_owned(self) -> Document<'static> {
+        Document {
+            text: Cow::Owned(self.text.into_owned()),
+            own: self.own,
+            entries: self.entries,
+            items: self.items,
+            members: self.members,
+            root: self.root,
+            fractions: self.fractions,
+        }
+    }
+
+    /// The value that the document holds.
+    #[must_use]
+    pub fn root(&self) -> Node<'_> {
+        self.node(self.root)
+    }
+
+    pub(crate) fn root_id(&self) -> NodeId {
+        self.root
+    }
+
+    pub(crate) fn set_root(&mut self, root: NodeId) {
+        self.root = root;
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> Node<'_> {
+        Node::new(self, id)
+    }
+
+    /// The raw text; empty for host data.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a number written with a fraction or an exponent came in.
+    pub(crate) fn has_fractions(&self) -> bool {
+        self.fractions
+    }
+
+    pub(crate) fn content(&self, id: NodeId) -> Content {
+        self.entry(id).map_or(Content::Null, |entry| entry.content)
+    }
+
+    fn entry(&self, id: NodeId) -> Option<&Entry> {
+        self.entries.get(id.0 as usize)
+    }
+
+    /// Number of nodes so far: the next one gets this number.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn slice(&self, slice: Slice) -> &str {
+        let start = slice.start as usize;
+        let buffer: &str = match slice.buffer {
+            Buffer::Text => &self.text,
+            Buffer::Own => &self.own,
+        };
+        buffer.get(start..start + slice.length as usize).unwrap_or_default()
+    }
+
+    pub(crate) fn items(&self, run: Run) -> &[NodeId] {
+        self.items.get(run.indices()).unwrap_or_default()
+    }
+
+    pub(crate) fn members(&self, run: Run) -> &[Member] {
+        self.members.get(run.indices()).unwrap_or_default()
+    }
+
+    pub(crate) fn key(&self, member: Member) -> &str {
+        self.slice(member.key)
+    }
+
+    /// The node of the input that `id` stands for, itself where it came in.
+    pub(crate) fn origin(&self, id: NodeId) -> NodeId {
+        match self.entry(id).map(|entry| entry.origin) {
+            Some(Origin::For(other)) => self.origin(other),
+            _ => id,
+        }
+    }
+
+    /// The JSON Pointer of the place in the input that `id` stands for; decoded text counts as the value it holds.
+    pub(crate) fn pointer(&self, id: NodeId) -> Pointer {
+        let mut steps = Vec::new();
+        let mut at = id;
+        while let Some(entry) = self.entry(at) {
+            at = match entry.origin {
+                Origin::Root => break,
+                Origin::For(other) => other,
+                Origin::Item { parent, .. } | Origin::Member { parent, .. } => {
+                    steps.push(entry.origin);
+                    parent
+                }
+            };
+        }
+        steps.into_iter().rev().fold(Pointer::root(), |pointer, step| match step {
+            Origin::Item { index, .. } => pointer.index(index as usize),
+            Origin::Member { member, .. } => match self.members.get(member as usize) {
+                Some(member) => pointer.key(self.key(*member)),
+                None => pointer,
+            },
+            Origin::Root | Origin::For(_) => pointer,
+        })
+    }
+
+    /// Byte offset of the place in the raw text that `id` stands for.
+    pub(crate) fn offset(&self, id: NodeId) -> usize {
+        self.entry(self.origin(id)).map_or(0, |entry| entry.offset as usize)
+    }
+}
+
+/// Making nodes.
+impl Document<'_> {
+    fn push(&mut self, content: Content, origin: Origin, offset: usize) -> NodeId {
+        let id = NodeId(narrow(self.entries.len()));
+        self.entries.push(Entry { content, origin, offset: narrow(offset) });
+        id
+    }
+
+    /// A node that came in; its parent is told by `push_array` or `push_object` when that one is complete.
+    pub(crate) fn push_input(&mut self, content: Content, offset: usize) -> NodeId {
+        if let Content::Number(slice) = content {
+            self.fractions |= self.slice(slice).contains(['.', 'e', 'E']);
+        }
+        self.push(content, Origin::Root, offset)
+    }
+
+    /// A scalar that a repair makes in place of `origin`.
+    pub(crate) fn push_made(&mut self, content: Content, origin: NodeId) -> NodeId {
+        self.push(content, Origin::For(origin), 0)
+    }
+
+    /// An array that came in.
+    pub(crate) fn push_array(&mut self, items: &[NodeId], offset: usize) -> NodeId {
+        let run = self.item_run(items);
+        let id = self.push(Content::Array(run), Origin::Root, offset);
+        for (index, item) in items.iter().enumerate() {
+            self.adopt(*item, Origin::Item { parent: id, index: narrow(index) });
+        }
+        id
+    }
+
+    /// An object that came in.
+    pub(crate) fn push_object(&mut self, members: &[Member], offset: usize) -> NodeId {
+        let run = self.member_run(members);
+        let id = self.push(Content::Object(run), Origin::Root, offset);
+        for (index, member) in members.iter().enumerate() {
+            self.adopt(member.value, Origin::Member { parent: id, member: run.start + narrow(index) });
+        }
+        id
+    }
+
+    /// An array that a repair makes in place of `origin`.
+    pub(crate) fn make_array(&mut self, items: &[NodeId], origin: NodeId) -> NodeId {
+        let run = self.item_run(items);
+        self.push_made(Content::Array(run), origin)
+    }
+
+    /// An object that a repair makes in place of `origin`.
+    pub(crate) fn make_object(&mut self, members: &[Member], origin: NodeId) -> NodeId {
+        let run = self.member_run(members);
+        self.push_made(Content::Object(run), origin)
+    }
+
+    /// Lets decoded text stand where the string that held it came in.
+    pub(crate) fn stand_for(&mut self, decoded: NodeId, string: NodeId) {
+        let origin = self.origin(string);
+        self.adopt(decoded, Origin::For(origin));
+    }
+
+    /// A member with another key for the same value.
+    pub(crate) fn rekeyed(&mut self, member: Member, key: &str) -> Member {
+        Member { key: self.keep(key), ..member }
+    }
+
+    /// Keeps `text` in the document's own buffer.
+    pub(crate) fn keep(&mut self, text: &str) -> Slice {
+        let start = self.own.len();
+        self.own.push_str(text);
+        Slice { start: narrow(start), length: narrow(text.len()), buffer: Buffer::Own }
+    }
+
+    fn item_run(&mut self, items: &[NodeId]) -> Run {
+        let start = narrow(self.items.len());
+        self.items.extend_from_slice(items);
+        Run { start, length: narrow(items.len()) }
+    }
+
+    fn member_run(&mut self, members: &[Member]) -> Run {
+        let start = narrow(self.members.len());
+        self.members.extend_from_slice(members);
+        Run { start, length: narrow(members.len()) }
+    }
+
+    fn adopt(&mut self, id: NodeId, origin: Origin) {
+        if let Some(entry) = self.entries.get_mut(id.0 as usize) {
+            entry.origin = origin;
+        }
+    }
+}
+
+impl Member {
+    pub(crate) fn new(key: Slice, key_offset: usize, value: NodeId) -> Self {
+        Self { key, key_offset: narrow(key_offset), value }
+    }
+
+    pub(crate) fn value(self) -> NodeId {
+        self.value
+    }
+
+    pub(crate) fn with_value(self, value: NodeId) -> Self {
+        Self { value, ..self }
+    }
+
+    pub(crate) fn key_offset(self) -> usize {
+        self.key_offset as usize
+    }
+}
+
+impl Slice {
+    pub(crate) fn new(start: usize, length: usize, buffer: Buffer) -> Self {
+        Self { start: narrow(start), length: narrow(length), buffer }
+    }
+}
+
+/// Sizes fit: `Limits` caps a text at 2 GiB, and a call's nodes are counted against the work limit.
+fn narrow(size: usize) -> u32 {
+    u32::try_from(size).unwrap_or(u32::MAX)
+}
+
+impl Slice {
+    pub(crate) fn start(self) -> usize {
+        self.start as usize
+    }
+}

@@ -1,0 +1,93 @@
+//! A refusal in words for the model: few tokens, every issue with its place and what is wanted, one hint.
+
+use std::fmt::Write as _;
+
+use crate::issue::Issue;
+
+/// The form of a feedback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FeedbackFormat {
+    /// Plain lines.
+    #[default]
+    Text,
+    /// Compact JSON: `{"error", "issues": [{"code", "path", "hint"}], "more"?}`.
+    Json,
+}
+
+/// How a refusal is told.
+#[derive(Debug, Clone, Copy)]
+pub struct Feedback {
+    /// Text or JSON.
+    pub format: FeedbackFormat,
+    /// Longest feedback in bytes; issues that do not fit are counted.
+    pub max_bytes: usize,
+}
+
+impl Default for Feedback {
+    fn default() -> Self {
+        Self { format: FeedbackFormat::Text, max_bytes: 1024 }
+    }
+}
+
+const REQUEST: &str =
+    "The call was not run. Send the whole call again with these places fixed and everything else as it was:";
+
+impl Feedback {
+    pub(crate) fn render(self, issues: &[Issue]) -> String {
+        if issues.is_empty() {
+            return String::new();
+        }
+        match self.format {
+            FeedbackFormat::Text => self.text(issues),
+            FeedbackFormat::Json => self.json(issues),
+        }
+    }
+
+    fn text(self, issues: &[Issue]) -> String {
+        let mut out = REQUEST.to_owned();
+        for (index, issue) in issues.iter().enumerate() {
+            let place = if issue.path.is_empty() { "arguments" } else { &issue.path };
+            let line = format!("\n- {place}: {}", issue.hint);
+            let rest = issues.len() - index;
+            // The count of what is left out must fit too.
+            if index > 0 && out.len() + line.len() + 24 > self.max_bytes {
+                // Writing to a `String` cannot fail.
+                let _ = write!(out, "\n- and {rest} more");
+                break;
+            }
+            out.push_str(&line);
+        }
+        cap(out, self.max_bytes)
+    }
+
+    fn json(self, issues: &[Issue]) -> String {
+        let render = |count: usize| {
+            let told: Vec<_> = issues
+                .iter()
+                .take(count)
+                .map(|issue| serde_json::json!({"code": issue.code, "path": issue.path, "hint": issue.hint}))
+                .collect();
+            let mut object = serde_json::json!({"error": REQUEST, "issues": told});
+            if count < issues.len() {
+                if let Some(map) = object.as_object_mut() {
+                    map.insert("more".to_owned(), (issues.len() - count).into());
+                }
+            }
+            object.to_string()
+        };
+        (1..=issues.len()).rev().map(render).find(|text| text.len() <= self.max_bytes).unwrap_or_else(|| render(1))
+    }
+}
+
+/// Cuts at a character boundary.
+fn cap(mut text: String, max: usize) -> String {
+    if text.len() > max {
+        let mut at = max.saturating_sub('…'.len_utf8());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        text.truncate(at);
+        text.push('…');
+    }
+    text
+}

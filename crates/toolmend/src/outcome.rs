@@ -1,0 +1,154 @@
+//! The answer to one call.
+
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+use crate::document::{Document, Node};
+use crate::feedback::{Feedback, FeedbackFormat};
+use crate::issue::{Issue, Json};
+use crate::policy::Rule;
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Valid as it came.
+    Unchanged,
+    /// Valid after the listed repairs.
+    Repaired,
+    /// Not valid; nothing was changed.
+    Refused,
+}
+
+impl Status {
+    /// The status as it stands on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Unchanged => "unchanged",
+            Status::Repaired => "repaired",
+            Status::Refused => "refused",
+        }
+    }
+}
+
+/// One change that was made. Applied in order to the parsed input, the repairs of an outcome give its value; undone in
+/// reverse order they give the input back.
+///
+/// `path` keeps the keys that were sent, and goes on into decoded text as into the value that it holds. A rule on the
+/// raw text has path `""` and the text as a JSON string in `before`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Repair {
+    /// What was done.
+    pub rule: Rule,
+    /// JSON Pointer into the input; for `rename_key` and `drop_null`, to the member.
+    pub path: String,
+    /// The value before; for `rename_key`, the key.
+    pub before: Json,
+    /// The value after; for `rename_key`, the key; nothing where a member was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Json>,
+    /// Whether something was lost. Only a rule that a host asked for by name loses anything.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lossy: bool,
+}
+
+/// The answer to one call: canonical arguments with every repair, or a refusal with every issue.
+#[derive(Debug, Clone)]
+pub struct Outcome<'a> {
+    document: Option<Document<'a>>,
+    repairs: Vec<Repair>,
+    issues: Vec<Issue>,
+    warnings: Vec<Issue>,
+}
+
+impl<'a> Outcome<'a> {
+    pub(crate) fn accepted(document: Document<'a>, repairs: Vec<Repair>, warnings: Vec<Issue>) -> Self {
+        Self { document: Some(document), repairs, issues: Vec::new(), warnings }
+    }
+
+    pub(crate) fn refused(issues: Vec<Issue>, warnings: Vec<Issue>) -> Self {
+        Self { document: None, repairs: Vec::new(), issues, warnings }
+    }
+
+    /// What became of the call.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match &self.document {
+            None => Status::Refused,
+            Some(_) if self.repairs.is_empty() => Status::Unchanged,
+            Some(_) => Status::Repaired,
+        }
+    }
+
+    /// Whether there is a value to run with.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.document.is_some()
+    }
+
+    /// The canonical arguments; nothing when refused. `to_string` gives their canonical JSON text.
+    #[must_use]
+    pub fn value(&self) -> Option<Node<'_>> {
+        self.document.as_ref().map(Document::root)
+    }
+
+    /// Every repair, in the order in which they apply.
+    #[must_use]
+    pub fn repairs(&self) -> &[Repair] {
+        &self.repairs
+    }
+
+    /// Why the call was refused, in document order; empty when it was not.
+    #[must_use]
+    pub fn issues(&self) -> &[Issue] {
+        &self.issues
+    }
+
+    /// What is valid but looks wrong.
+    #[must_use]
+    pub fn warnings(&self) -> &[Issue] {
+        &self.warnings
+    }
+
+    /// The refusal in words for the model; nothing to say when the call was not refused.
+    #[must_use]
+    pub fn feedback(&self) -> String {
+        Feedback::default().render(&self.issues)
+    }
+
+    /// The refusal for the model in another form or length.
+    #[must_use]
+    pub fn feedback_as(&self, format: FeedbackFormat, max_bytes: usize) -> String {
+        Feedback { format, max_bytes }.render(&self.issues)
+    }
+
+    /// The wire shape as JSON text, the same in every language.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The same outcome, independent of the text that was repaired.
+    #[must_use]
+    pub fn into_owned(self) -> Outcome<'static> {
+        Outcome {
+            document: self.document.map(Document::into_owned),
+            repairs: self.repairs,
+            issues: self.issues,
+            warnings: self.warnings,
+        }
+    }
+}
+
+impl Serialize for Outcome<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("status", self.status().as_str())?;
+        if let Some(value) = self.value() {
+            map.serialize_entry("value", &Json::from(value))?;
+        }
+        map.serialize_entry("repairs", &self.repairs)?;
+        map.serialize_entry("issues", &self.issues)?;
+        map.serialize_entry("warnings", &self.warnings)?;
+        map.end()
+    }
+}

@@ -1,0 +1,129 @@
+//! Shapes of schema that are not JSON Schema, translated when compiled: OpenAPI's `nullable: true` and Gemini's
+//! upper-case types. The laws hold for the translation.
+
+use serde_json::{Map, Value, json};
+
+/// Keywords that hold one schema.
+const ONE: [&str; 12] = [
+    "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
+    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
+];
+/// Keywords that hold a list of schemas.
+const LIST: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
+/// Keywords that hold schemas by name.
+const NAMED: [&str; 6] = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties", "dependencies"];
+
+const GEMINI_TYPES: [&str; 7] = ["ARRAY", "BOOLEAN", "INTEGER", "NULL", "NUMBER", "OBJECT", "STRING"];
+
+/// Translates `schema` and everything below it in place.
+pub(crate) fn translate(schema: &mut Value) {
+    let Value::Object(object) = schema else { return };
+    for key in ONE {
+        if let Some(child) = object.get_mut(key) {
+            translate(child);
+        }
+    }
+    for key in LIST {
+        if let Some(Value::Array(children)) = object.get_mut(key) {
+            children.iter_mut().for_each(translate);
+        }
+    }
+    for key in NAMED {
+        if let Some(Value::Object(children)) = object.get_mut(key) {
+            children.values_mut().for_each(translate);
+        }
+    }
+    lower_case_types(object);
+    if object.get("nullable") == Some(&Value::Bool(true)) {
+        allow_null(object);
+    }
+}
+
+fn lower_case_types(object: &mut Map<String, Value>) {
+    let lower = |value: &mut Value| {
+        if let Value::String(name) = value {
+            if GEMINI_TYPES.contains(&name.as_str()) {
+                name.make_ascii_lowercase();
+            }
+        }
+    };
+    match object.get_mut("type") {
+        Some(Value::Array(names)) => names.iter_mut().for_each(lower),
+        Some(name) => lower(name),
+        None => {}
+    }
+}
+
+/// `nullable` widens the schema in which it stands.
+fn allow_null(object: &mut Map<String, Value>) {
+    object.remove("nullable");
+    let listed = object.contains_key("enum");
+    let simple = ["$ref", "allOf", "anyOf", "oneOf", "not", "const", "if"].iter().all(|key| !object.contains_key(*key));
+    match object.get_mut("type") {
+        Some(Value::String(name)) if simple && name != "null" => {
+            let name = std::mem::take(name);
+            object.insert("type".to_owned(), json!([name, "null"]));
+        }
+        Some(Value::Array(names)) if simple => {
+            if !names.iter().any(|name| name == "null") {
+                names.push(json!("null"));
+            }
+        }
+        None if simple && !listed => {}
+        _ => {
+            let annotations = ["title", "description", "default", "examples", "$defs", "definitions", "$schema", "$id"];
+            let mut outer = Map::new();
+            let mut inner = Map::new();
+            for (key, value) in std::mem::take(object) {
+                if annotations.contains(&key.as_str()) { &mut outer } else { &mut inner }.insert(key, value);
+            }
+            outer.insert("anyOf".to_owned(), json!([inner, {"type": "null"}]));
+            *object = outer;
+            return;
+        }
+    }
+    if let Some(Value::Array(members)) = object.get_mut("enum") {
+        if !members.contains(&Value::Null) {
+            members.push(Value::Null);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn translated(mut schema: Value, want: Value) {
+        translate(&mut schema);
+        assert_eq!(schema, want);
+    }
+
+    #[test]
+    fn gemini_types_become_lower_case() {
+        translated(
+            json!({"type": "OBJECT", "properties": {"type": {"type": "STRING"}, "n": {"type": "ARRAY", "items": {"type": "INTEGER"}}}}),
+            json!({"type": "object", "properties": {"type": {"type": "string"}, "n": {"type": "array", "items": {"type": "integer"}}}}),
+        );
+    }
+
+    #[test]
+    fn nullable_widens() {
+        translated(json!({"type": "string", "nullable": true}), json!({"type": ["string", "null"]}));
+        translated(
+            json!({"type": "string", "enum": ["a"], "nullable": true}),
+            json!({"type": ["string", "null"], "enum": ["a", null]}),
+        );
+        translated(
+            json!({"$ref": "#/$defs/a", "nullable": true, "description": "d"}),
+            json!({"description": "d", "anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}),
+        );
+        translated(json!({"nullable": false, "type": "string"}), json!({"nullable": false, "type": "string"}));
+    }
+
+    #[test]
+    fn data_is_no_schema() {
+        let data = json!({"const": {"type": "STRING", "nullable": true}, "default": {"type": "STRING"}});
+        translated(data.clone(), data);
+    }
+}

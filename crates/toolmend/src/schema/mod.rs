@@ -1,0 +1,178 @@
+//! A tool's schema, compiled: the authority that judges every value, and the plan that the repair walks.
+
+mod dialect;
+pub(crate) mod plan;
+pub(crate) mod tool;
+mod types;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::OnceLock;
+
+use jsonschema::{ValidationError, Validator};
+use referencing::{Draft, Registry};
+use serde_json::{Value, json};
+
+pub(crate) use plan::{Plan, SchemaId};
+pub(crate) use types::Types;
+
+use crate::document::{Document, DocumentJson, Instance, NodeId};
+use crate::pointer::Pointer;
+
+/// Why a schema cannot be compiled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaError {
+    path: String,
+    message: String,
+}
+
+impl SchemaError {
+    pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), message: message.into() }
+    }
+
+    /// JSON Pointer (RFC 6901) to the place in the schema or definition.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What is wrong there.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = if self.path.is_empty() { "the schema" } else { &self.path };
+        write!(formatter, "invalid schema at {place}: {}", self.message)
+    }
+}
+
+impl std::error::Error for SchemaError {}
+
+type Authority = Validator<DocumentJson>;
+
+/// A compiled schema.
+pub(crate) struct Schema {
+    root: Value,
+    documents: BTreeMap<String, Value>,
+    assert_formats: bool,
+    authority: Authority,
+    formats: OnceLock<Option<Authority>>,
+    plan: OnceLock<Plan>,
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Schema").field("root", &self.root).finish_non_exhaustive()
+    }
+}
+
+impl Schema {
+    /// Compiles `schema`, which stands at `at` in what the host gave.
+    pub(crate) fn compile(
+        schema: &Value,
+        at: &Pointer,
+        documents: &BTreeMap<String, Value>,
+        assert_formats: bool,
+    ) -> Result<Self, SchemaError> {
+        if !matches!(schema, Value::Object(_) | Value::Bool(_)) {
+            return Err(SchemaError::new(at.clone(), "a schema is an object or a boolean"));
+        }
+        let mut root = schema.clone();
+        dialect::translate(&mut root);
+        let mut documents = documents.clone();
+        documents.values_mut().for_each(dialect::translate);
+        let registry = registry(&documents).map_err(|error| SchemaError::new(at.clone(), error.to_string()))?;
+        let authority =
+            authority(&registry, &root, assert_formats).map_err(|error| schema_error(&error, at))?;
+        Ok(Self { root, documents, assert_formats, authority, formats: OnceLock::new(), plan: OnceLock::new() })
+    }
+
+    /// The schema as it was compiled.
+    pub(crate) fn root(&self) -> &Value {
+        &self.root
+    }
+
+    /// The verdict of the `jsonschema` crate under the whole schema.
+    pub(crate) fn accepts(&self, document: &Document<'_>, id: NodeId) -> bool {
+        self.authority.is_valid(Instance::Node(document, id))
+    }
+
+    /// What the `jsonschema` crate has against a value.
+    pub(crate) fn errors<'d>(&'d self, document: &'d Document<'d>, id: NodeId) -> Vec<ValidationError<'d>> {
+        self.authority.iter_errors(Instance::Node(document, id)).collect()
+    }
+
+    /// What it would have if formats were asserted; nothing where they are already.
+    pub(crate) fn format_errors<'d>(&'d self, document: &'d Document<'d>, id: NodeId) -> Vec<ValidationError<'d>> {
+        let authority = self.formats.get_or_init(|| {
+            if self.assert_formats || !mentions_format(&self.root) {
+                return None;
+            }
+            let registry = registry(&self.documents).ok()?;
+            authority(&registry, &self.root, true).ok()
+        });
+        match authority {
+            Some(authority) => authority.iter_errors(Instance::Node(document, id)).collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// The plan, built when the first call needs it.
+    pub(crate) fn plan(&self) -> &Plan {
+        self.plan.get_or_init(|| Plan::build(&self.root, &self.documents, self.assert_formats))
+    }
+}
+
+fn mentions_format(schema: &Value) -> bool {
+    match schema {
+        Value::Object(object) => object.contains_key("format") || object.values().any(mentions_format),
+        Value::Array(items) => items.iter().any(mentions_format),
+        _ => false,
+    }
+}
+
+/// The documents that a `$ref` may reach.
+pub(crate) fn registry(documents: &BTreeMap<String, Value>) -> Result<Registry<'static>, referencing::Error> {
+    let mut builder = Registry::new();
+    for (uri, document) in documents {
+        let draft = Draft::default().detect(document);
+        builder = builder.add(uri, draft.create_resource(document.clone()))?;
+    }
+    builder.retriever(Offline).prepare()
+}
+
+/// Fetches nothing.
+struct Offline;
+
+impl referencing::Retrieve for Offline {
+    fn retrieve(&self, uri: &referencing::Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+        Err(format!("`{uri}` is not among the documents that were handed in, and nothing is fetched").into())
+    }
+}
+
+/// A validator for `schema`: nothing fetched, formats asserted or not whatever the draft says.
+pub(crate) fn authority(
+    registry: &Registry<'_>,
+    schema: &Value,
+    assert_formats: bool,
+) -> Result<Authority, ValidationError<'static>> {
+    jsonschema::options_for::<DocumentJson>()
+        .with_registry(registry)
+        .with_retriever(Offline)
+        .should_validate_formats(assert_formats)
+        .build(schema)
+}
+
+/// A reference to a place in a document of a registry, as a schema.
+pub(crate) fn reference(uri: &str, pointer: &str) -> Value {
+    json!({"$ref": format!("{uri}#{pointer}")})
+}
+
+fn schema_error(error: &ValidationError<'_>, at: &Pointer) -> SchemaError {
+    SchemaError::new(format!("{at}{}", error.instance_path().as_str()), error.to_string())
+}

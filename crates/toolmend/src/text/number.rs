@@ -1,0 +1,186 @@
+//! JSON numbers by their digits (RFC 8259 section 6): what they spell, exactly.
+
+/// A number's text in parts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parts<'a> {
+    pub(crate) negative: bool,
+    pub(crate) integer: &'a str,
+    pub(crate) fraction: &'a str,
+    /// With its sign, without the `e`; `None` where there is none.
+    pub(crate) exponent: Option<&'a str>,
+}
+
+/// Splits `text` where it is exactly one JSON number.
+pub(crate) fn parts(text: &str) -> Option<Parts<'_>> {
+    let (negative, rest) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (rest, None),
+    };
+    let (integer, fraction) = match mantissa.split_once('.') {
+        Some((integer, fraction)) if !fraction.is_empty() => (integer, fraction),
+        Some(_) => return None,
+        None => (mantissa, ""),
+    };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let well_formed = !integer.is_empty()
+        && digits(integer)
+        && (integer.len() == 1 || !integer.starts_with('0'))
+        && digits(fraction)
+        && exponent.is_none_or(|exponent| {
+            let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            !exponent.is_empty() && digits(exponent)
+        });
+    well_formed.then_some(Parts { negative, integer, fraction, exponent })
+}
+
+/// Most digits of an integer that `canonical_integer` writes.
+const MAX_DIGITS: usize = 21;
+
+/// The plain spelling of a number written with a fraction of zeros or a non-negative exponent: `5.0` is `5`, `1e2` is
+/// `100`. `None` for a number that is no integer, is written plainly already, is a negative zero, or would have more
+/// than 21 digits.
+pub(crate) fn canonical_integer(text: &str) -> Option<String> {
+    let parts = parts(text)?;
+    if parts.fraction.is_empty() && parts.exponent.is_none() {
+        return None;
+    }
+    let exponent: usize = match parts.exponent {
+        Some(exponent) => exponent.strip_prefix('+').unwrap_or(exponent).parse().ok()?,
+        None => 0,
+    };
+    if exponent > MAX_DIGITS {
+        return None;
+    }
+    let fraction = parts.fraction.trim_end_matches('0');
+    if fraction.len() > exponent {
+        return None;
+    }
+    let zeros = exponent - fraction.len();
+    let digits = format!("{}{fraction}{}", parts.integer, "0".repeat(zeros));
+    let digits = digits.trim_start_matches('0');
+    match (digits.len(), parts.negative) {
+        (0, true) => None,
+        (0, false) => Some("0".to_owned()),
+        (length, _) if length > MAX_DIGITS => None,
+        (_, true) => Some(format!("-{digits}")),
+        (_, false) => Some(digits.to_owned()),
+    }
+}
+
+/// The significant digits and the power of ten of the last one, without leading or trailing zeros; `None` for zero.
+fn significand(text: &str) -> Option<(String, i64)> {
+    let parts = parts(text)?;
+    let exponent: i64 = parts.exponent.map_or(Some(0), |exponent| exponent.parse().ok())?;
+    let digits = format!("{}{}", parts.integer, parts.fraction);
+    let kept = digits.trim_end_matches('0');
+    let dropped = i64::try_from(digits.len() - kept.len()).ok()?;
+    let kept = kept.trim_start_matches('0');
+    let fraction = i64::try_from(parts.fraction.len()).ok()?;
+    (!kept.is_empty()).then(|| (kept.to_owned(), exponent - fraction + dropped))
+}
+
+/// Whether the number has no fractional part, however it is written.
+pub(crate) fn is_whole(text: &str) -> bool {
+    parts(text).is_some() && significand(text).is_none_or(|(_, exponent)| exponent >= 0)
+}
+
+/// Whether the double nearest to the number prints the same value: no digit is lost in a host that has doubles only.
+pub(crate) fn fits_double(text: &str) -> bool {
+    let Ok(double) = text.parse::<f64>() else { return false };
+    if !double.is_finite() {
+        return false;
+    }
+    significand(text) == significand(&format!("{double:e}"))
+}
+
+/// Whether the number is so large that a double turns it into infinity, by its exponent.
+pub(crate) fn overflows(text: &str) -> bool {
+    text.contains(['e', 'E', '.']) && text.parse::<f64>().is_ok_and(|double| double.is_infinite())
+}
+
+/// Whether the digits are the number's shortest form as ECMAScript and RFC 8785 section 3.2.2.3 write it; an integer
+/// without fraction and exponent always is, since its digits are exact.
+pub(crate) fn is_shortest(text: &str) -> bool {
+    let Some(parts) = parts(text) else { return false };
+    if parts.exponent.is_none() && parts.fraction.is_empty() {
+        return text != "-0";
+    }
+    text.parse::<f64>().is_ok_and(|double| ecmascript(double) == text)
+}
+
+/// `Number::toString` of ECMA-262 for a finite double.
+fn ecmascript(double: f64) -> String {
+    let magnitude = double.abs();
+    if double == 0.0 {
+        return "0".to_owned();
+    }
+    if (1e-6..1e21).contains(&magnitude) {
+        // Rust prints the shortest digits that read back, without an exponent.
+        return format!("{double}");
+    }
+    let text = format!("{double:e}");
+    match text.split_once("e-") {
+        Some(_) => text,
+        None => text.replace('e', "e+"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_get_one_spelling() {
+        for (text, want) in [
+            ("5.0", Some("5")),
+            ("1e2", Some("100")),
+            ("1E+2", Some("100")),
+            ("1.5e1", Some("15")),
+            ("-3.00", Some("-3")),
+            ("0.0", Some("0")),
+            ("0e5", Some("0")),
+            ("1e20", Some("100000000000000000000")),
+            ("5", None),
+            ("5.5", None),
+            ("-0.0", None),
+            ("-0e1", None),
+            ("1e21", None),
+            ("1e-2", None),
+            ("100e-2", None),
+            ("1e999999999999999999999", None),
+        ] {
+            assert_eq!(canonical_integer(text).as_deref(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn doubles_keep_their_digits_or_not() {
+        for text in ["0", "0.5", "1.000001", "123456789.25", "1e300", "9007199254740992", "-0.1", "5.0", "2.50"] {
+            assert!(fits_double(text), "{text}");
+        }
+        for text in ["0.1000000000000000055511151231257827", "12345678901234567891", "9007199254740993", "1e400"] {
+            assert!(!fits_double(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn shortest_form_is_ecmascripts() {
+        for text in ["1", "-7", "543820866065", "1.000001", "0.5", "1e+21", "1e-7", "123456789012345678"] {
+            assert!(is_shortest(text), "{text}");
+        }
+        for text in ["1.10", "3.0", "12e5", "1e21", "1E-7", "-0", "0.10"] {
+            assert!(!is_shortest(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_json_numbers_have_parts() {
+        for text in ["", "-", "+5", "01", "1.", ".5", "1e", "1e+", " 1", "1 ", "0x1", "1_0", "NaN", "١"] {
+            assert!(parts(text).is_none(), "{text:?}");
+        }
+    }
+}

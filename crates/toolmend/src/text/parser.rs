@@ -1,0 +1,512 @@
+//! JSON text to document (RFC 8259), strict or relaxed.
+//!
+//! One parser for both: relaxed syntax is what the strict grammar leaves out and has one reading. Everything with two
+//! readings is a syntax error in both. Text that ends inside a value is `truncated`, whatever else is wrong with it.
+
+use std::collections::HashSet;
+
+use super::number;
+use crate::document::{Buffer, Content, Document, Member, NodeId, Slice};
+use crate::issue::Code;
+
+/// How much of the text must be the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All of it, but for white space.
+    Whole,
+    /// What follows the value is the caller's business.
+    Prefix,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// RFC 8259.
+    Strict,
+    /// Trailing commas, `//` and `/* */` comments, single quotes, unquoted keys, `True` `False` `None`, raw control
+    /// characters inside strings, and a byte order mark.
+    Relaxed,
+}
+
+/// Why a text is no document.
+#[derive(Debug, Clone)]
+pub(crate) struct TextError {
+    pub(crate) code: Code,
+    pub(crate) offset: usize,
+    pub(crate) hint: String,
+}
+
+/// What is wrong with a text that has a structure all the same: a node, and why it cannot be trusted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fault {
+    pub(crate) code: Code,
+    pub(crate) node: NodeId,
+}
+
+/// What the parser found: the value and where it ends.
+pub(crate) struct Parsed {
+    pub(crate) root: NodeId,
+    pub(crate) end: usize,
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// Parses the raw text of `document` from byte `start`.
+pub(crate) fn parse(
+    document: &mut Document<'_>,
+    text: &str,
+    start: usize,
+    extent: Extent,
+    syntax: Syntax,
+    depth: usize,
+) -> Result<Parsed, TextError> {
+    Parser {
+        source: text,
+        bytes: text.as_bytes(),
+        at: start,
+        document,
+        buffer: Buffer::Text,
+        base: 0,
+        place: None,
+        syntax,
+        depth,
+        items: Vec::new(),
+        members: Vec::new(),
+        faults: Vec::new(),
+    }
+    .document(extent)
+}
+
+/// Parses `text`, which the string `host` of the document holds, as one JSON text.
+pub(crate) fn parse_inside(
+    document: &mut Document<'_>,
+    text: &str,
+    host: NodeId,
+    syntax: Syntax,
+    depth: usize,
+) -> Result<Parsed, TextError> {
+    let base = document.keep(text).start();
+    let place = document.offset(host);
+    Parser {
+        source: text,
+        bytes: text.as_bytes(),
+        at: 0,
+        document,
+        buffer: Buffer::Own,
+        base,
+        place: Some(place),
+        syntax,
+        depth,
+        items: Vec::new(),
+        members: Vec::new(),
+        faults: Vec::new(),
+    }
+    .document(Extent::Whole)
+}
+
+struct Parser<'s, 'd, 'a> {
+    source: &'s str,
+    bytes: &'s [u8],
+    at: usize,
+    document: &'d mut Document<'a>,
+    buffer: Buffer,
+    /// Where `source` starts in `buffer`.
+    base: usize,
+    /// The offset that all nodes get, for text inside a string.
+    place: Option<usize>,
+    syntax: Syntax,
+    depth: usize,
+    /// Items and members of the containers that are open.
+    items: Vec<NodeId>,
+    members: Vec<Member>,
+    faults: Vec<Fault>,
+}
+
+type Result<T, E = TextError> = std::result::Result<T, E>;
+
+impl Parser<'_, '_, '_> {
+    fn document(mut self, extent: Extent) -> Result<Parsed> {
+        if self.relaxed() && self.at == 0 && self.source.starts_with('\u{feff}') {
+            self.at = '\u{feff}'.len_utf8();
+        }
+        self.skip_space()?;
+        let root = self.value(0)?;
+        let end = self.at;
+        if extent == Extent::Whole {
+            self.skip_space()?;
+            if let Some(byte) = self.peek() {
+                let container = matches!(self.document.content(root), Content::Array(_) | Content::Object(_));
+                let another = matches!(byte, b'{' | b'[')
+                    || !container && matches!(byte, b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n');
+                return Err(if another {
+                    self.error(Code::MultipleValues, "send one JSON object, not several")
+                } else {
+                    self.syntax_error("nothing may follow the JSON value")
+                });
+            }
+        }
+        Ok(Parsed { root, end, faults: self.faults })
+    }
+
+    fn relaxed(&self) -> bool {
+        self.syntax == Syntax::Relaxed
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn peek_at(&self, ahead: usize) -> Option<u8> {
+        self.bytes.get(self.at + ahead).copied()
+    }
+
+    fn error(&self, code: Code, hint: &str) -> TextError {
+        TextError { code, offset: self.at, hint: hint.to_owned() }
+    }
+
+    fn syntax_error(&self, hint: &str) -> TextError {
+        self.error(Code::JsonSyntax, hint)
+    }
+
+    fn truncated(&self) -> TextError {
+        TextError {
+            code: Code::Truncated,
+            offset: self.bytes.len(),
+            hint: "the text ends before the JSON is complete: send the whole call again".to_owned(),
+        }
+    }
+
+    fn offset(&self, at: usize) -> usize {
+        self.place.unwrap_or(at)
+    }
+
+    fn slice(&self, start: usize, end: usize) -> Slice {
+        Slice::new(self.base + start, end - start, self.buffer)
+    }
+
+    /// White space (RFC 8259 section 2), and comments in relaxed syntax.
+    fn skip_space(&mut self) -> Result<()> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\n' | b'\r') => self.at += 1,
+                Some(b'/') if self.relaxed() => match self.peek_at(1) {
+                    Some(b'/') => {
+                        let rest = self.bytes.get(self.at..).unwrap_or_default();
+                        self.at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+                    }
+                    Some(b'*') => {
+                        let body = self.source.get(self.at + 2..).unwrap_or_default();
+                        match body.find("*/") {
+                            Some(end) => self.at += end + 4,
+                            None => return Err(self.truncated()),
+                        }
+                    }
+                    _ => return Ok(()),
+                },
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<NodeId> {
+        let start = self.at;
+        match self.peek() {
+            None => Err(self.truncated()),
+            Some(b'{' | b'[') if depth >= self.depth => Err(self.error(
+                Code::DepthLimit,
+                &format!("nested deeper than {} levels", self.depth),
+            )),
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.array(depth),
+            Some(quote @ (b'"' | b'\'')) if quote == b'"' || self.relaxed() => {
+                let (slice, whole) = self.string(quote)?;
+                let node = self.document.push_input(Content::String(slice), self.offset(start));
+                if !whole {
+                    self.faults.push(Fault { code: Code::InvalidUnicode, node });
+                }
+                Ok(node)
+            }
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(_) => self.literal(),
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<NodeId> {
+        let start = self.at;
+        let mark = self.members.len();
+        self.at += 1;
+        self.skip_space()?;
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+        } else {
+            loop {
+                let key_start = self.at;
+                let (key, whole) = self.key()?;
+                self.skip_space()?;
+                match self.peek() {
+                    Some(b':') => self.at += 1,
+                    None => return Err(self.truncated()),
+                    Some(_) => return Err(self.syntax_error("`:` is wanted after a key")),
+                }
+                self.skip_space()?;
+                let value = self.value(depth + 1)?;
+                self.members.push(Member::new(key, self.offset(key_start), value));
+                if !whole {
+                    self.faults.push(Fault { code: Code::InvalidUnicode, node: value });
+                }
+                if self.closes(b'}')? {
+                    break;
+                }
+            }
+        }
+        let members = self.members.split_off(mark);
+        self.note_duplicates(&members);
+        Ok(self.document.push_object(&members, self.offset(start)))
+    }
+
+    fn array(&mut self, depth: usize) -> Result<NodeId> {
+        let start = self.at;
+        let mark = self.items.len();
+        self.at += 1;
+        self.skip_space()?;
+        if self.peek() == Some(b']') {
+            self.at += 1;
+        } else {
+            loop {
+                let item = self.value(depth + 1)?;
+                self.items.push(item);
+                if self.closes(b']')? {
+                    break;
+                }
+            }
+        }
+        let items = self.items.split_off(mark);
+        Ok(self.document.push_array(&items, self.offset(start)))
+    }
+
+    /// After an item or member: whether the container ends here. Otherwise the next one follows.
+    fn closes(&mut self, closer: u8) -> Result<bool> {
+        self.skip_space()?;
+        match self.peek() {
+            None => Err(self.truncated()),
+            Some(byte) if byte == closer => {
+                self.at += 1;
+                Ok(true)
+            }
+            Some(b',') => {
+                self.at += 1;
+                self.skip_space()?;
+                match self.peek() {
+                    None => Err(self.truncated()),
+                    Some(byte) if byte == closer && self.relaxed() => {
+                        self.at += 1;
+                        Ok(true)
+                    }
+                    Some(byte) if byte == closer => Err(self.syntax_error("no comma before a closing bracket")),
+                    Some(_) => Ok(false),
+                }
+            }
+            Some(_) => Err(self.syntax_error(if closer == b'}' {
+                "`,` or `}` is wanted here; a quote inside a string is written `\\\"`"
+            } else {
+                "`,` or `]` is wanted here; a quote inside a string is written `\\\"`"
+            })),
+        }
+    }
+
+    /// A member's name, and whether all of it is Unicode.
+    fn key(&mut self) -> Result<(Slice, bool)> {
+        match self.peek() {
+            None => Err(self.truncated()),
+            Some(b'"') => self.string(b'"'),
+            Some(b'\'') if self.relaxed() => self.string(b'\''),
+            Some(byte) if self.relaxed() && (byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$')) => {
+                let start = self.at;
+                let word = self.word();
+                // In Python these three are keys that are no strings.
+                if matches!(word, "True" | "False" | "None") {
+                    return Err(self.syntax_error("a key is a string in double quotes"));
+                }
+                let end = start + word.len();
+                self.at = end;
+                Ok((self.slice(start, end), true))
+            }
+            Some(_) => Err(self.syntax_error("a key is a string in double quotes")),
+        }
+    }
+
+    /// The identifier at the current place.
+    fn word(&self) -> &str {
+        let rest = self.source.get(self.at..).unwrap_or_default();
+        let end = rest
+            .find(|character: char| !(character.is_ascii_alphanumeric() || matches!(character, '_' | '$')))
+            .unwrap_or(rest.len());
+        rest.get(..end).unwrap_or_default()
+    }
+
+    fn literal(&mut self) -> Result<NodeId> {
+        let start = self.at;
+        let word = self.word();
+        let content = match word {
+            "true" => Content::Bool(true),
+            "false" => Content::Bool(false),
+            "null" => Content::Null,
+            "True" if self.relaxed() => Content::Bool(true),
+            "False" if self.relaxed() => Content::Bool(false),
+            "None" if self.relaxed() => Content::Null,
+            _ => {
+                let cut = !word.is_empty()
+                    && start + word.len() == self.bytes.len()
+                    && ["true", "false", "null", "True", "False", "None"].iter().any(|full| full.starts_with(word))
+                    && (start > 0 || word.len() > 1);
+                return Err(if cut { self.truncated() } else { self.syntax_error("a JSON value is wanted here") });
+            }
+        };
+        self.at += word.len();
+        let node = self.document.push_input(content, self.offset(start));
+        Ok(node)
+    }
+
+    fn number(&mut self) -> Result<NodeId> {
+        let start = self.at;
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let length = rest
+            .iter()
+            .position(|byte| !matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
+            .unwrap_or(rest.len());
+        let end = start + length;
+        let text = self.source.get(start..end).unwrap_or_default();
+        if number::parts(text).is_none() {
+            let cut = end == self.bytes.len() && number::parts(&format!("{text}0")).is_some();
+            return Err(if cut {
+                self.truncated()
+            } else {
+                self.syntax_error("this is no JSON number (RFC 8259 section 6)")
+            });
+        }
+        let delimited = match self.bytes.get(end) {
+            None | Some(b',' | b']' | b'}' | b' ' | b'\t' | b'\n' | b'\r' | b'/' | b'`') => true,
+            Some(_) => false,
+        };
+        if !delimited {
+            return Err(self.syntax_error("this is no JSON number (RFC 8259 section 6)"));
+        }
+        self.at = end;
+        let node = self.document.push_input(Content::Number(self.slice(start, end)), self.offset(start));
+        if number::overflows(text) {
+            self.faults.push(Fault { code: Code::NumberPrecision, node });
+        }
+        Ok(node)
+    }
+
+    /// A string's content, and whether all of it is Unicode. A string without escapes is a range of the text.
+    fn string(&mut self, quote: u8) -> Result<(Slice, bool)> {
+        self.at += 1;
+        let start = self.at;
+        let plain = self.plain(quote)?;
+        if self.peek() == Some(quote) {
+            self.at += 1;
+            return Ok((self.slice(start, plain), true));
+        }
+        let mut decoded = String::new();
+        let mut whole = true;
+        let mut run = start;
+        loop {
+            let end = self.plain(quote)?;
+            decoded.push_str(self.source.get(run..end).unwrap_or_default());
+            if self.peek() == Some(quote) {
+                self.at += 1;
+                return Ok((self.document.keep(&decoded), whole));
+            }
+            match self.escape(quote)? {
+                Some(character) => decoded.push(character),
+                None => {
+                    whole = false;
+                    decoded.push(char::REPLACEMENT_CHARACTER);
+                }
+            }
+            run = self.at;
+        }
+    }
+
+    /// Goes on to the next quote or backslash, whose place is returned.
+    fn plain(&mut self, quote: u8) -> Result<usize> {
+        loop {
+            match self.peek() {
+                None => return Err(self.truncated()),
+                Some(byte) if byte == quote || byte == b'\\' => return Ok(self.at),
+                Some(0..=0x1f) if !self.relaxed() => {
+                    return Err(self.syntax_error("a line break or control character inside a string is written `\\n`, `\\t` or `\\u00XX`"));
+                }
+                Some(_) => self.at += 1,
+            }
+        }
+    }
+
+    /// One escape sequence; `None` for half a surrogate pair.
+    fn escape(&mut self, quote: u8) -> Result<Option<char>> {
+        let character = match self.peek_at(1) {
+            None => return Err(self.truncated()),
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(),
+            Some(b'\'') if quote == b'\'' => '\'',
+            Some(_) => return Err(self.syntax_error("a backslash inside a string is written `\\\\`")),
+        };
+        self.at += 2;
+        Ok(Some(character))
+    }
+
+    fn unicode_escape(&mut self) -> Result<Option<char>> {
+        let high = self.code_unit()?;
+        if !(0xd800..0xe000).contains(&high) {
+            return Ok(char::from_u32(high));
+        }
+        if high < 0xdc00 && self.peek() == Some(b'\\') && matches!(self.peek_at(1), None | Some(b'u')) {
+            let mark = self.at;
+            let low = self.code_unit()?;
+            if (0xdc00..0xe000).contains(&low) {
+                return Ok(char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)));
+            }
+            self.at = mark;
+        }
+        Ok(None)
+    }
+
+    /// The four hex digits behind `\u`.
+    fn code_unit(&mut self) -> Result<u32> {
+        let mut unit = 0;
+        for ahead in 2..6 {
+            let Some(byte) = self.peek_at(ahead) else { return Err(self.truncated()) };
+            let Some(digit) = char::from(byte).to_digit(16) else {
+                return Err(self.syntax_error("`\\u` takes four hexadecimal digits; a backslash is written `\\\\`"));
+            };
+            unit = unit * 16 + digit;
+        }
+        self.at += 6;
+        Ok(unit)
+    }
+
+    fn note_duplicates(&mut self, members: &[Member]) {
+        // Comparing each with each is faster than hashing for the sizes that tools have.
+        const HASHED_FROM: usize = 16;
+        let document = &*self.document;
+        let mut twice = Vec::new();
+        if members.len() < HASHED_FROM {
+            for (index, member) in members.iter().enumerate() {
+                let key = document.key(*member);
+                if members.iter().take(index).any(|earlier| document.key(*earlier) == key) {
+                    twice.push(member.value());
+                }
+            }
+        } else {
+            let mut seen = HashSet::with_capacity(members.len());
+            twice.extend(members.iter().filter(|member| !seen.insert(document.key(**member))).map(|member| member.value()));
+        }
+        self.faults.extend(twice.into_iter().map(|node| Fault { code: Code::DuplicateKey, node }));
+    }
+}
