@@ -200,6 +200,18 @@ impl<'a> Document<'a> {
 
     /// The JSON Pointer of the place in the input that `id` stands for; decoded text counts as the value it holds.
     pub(crate) fn pointer(&self, id: NodeId) -> Pointer {
+        self.steps(id).into_iter().rev().fold(Pointer::root(), |pointer, step| match step {
+            Origin::Item { index, .. } => pointer.index(index as usize),
+            Origin::Member { member, .. } => match self.members.get(member as usize) {
+                Some(member) => pointer.key(self.key(*member)),
+                None => pointer,
+            },
+            Origin::Root | Origin::For(_) => pointer,
+        })
+    }
+
+    /// The steps from the place of `id` up to the root.
+    fn steps(&self, id: NodeId) -> Vec<Origin> {
         let mut steps = Vec::new();
         let mut at = id;
         while let Some(entry) = self.entry(at) {
@@ -212,14 +224,27 @@ impl<'a> Document<'a> {
                 }
             };
         }
-        steps.into_iter().rev().fold(Pointer::root(), |pointer, step| match step {
-            Origin::Item { index, .. } => pointer.index(index as usize),
-            Origin::Member { member, .. } => match self.members.get(member as usize) {
-                Some(member) => pointer.key(self.key(*member)),
-                None => pointer,
+        steps
+    }
+
+    /// Whether the place in the input that `id` stands for is a member of an object.
+    pub(crate) fn is_member(&self, id: NodeId) -> bool {
+        self.entry(self.origin(id)).is_some_and(|entry| matches!(entry.origin, Origin::Member { .. }))
+    }
+
+    /// The place in the input that `id` stands for, as the ranks of the members and items that lead to it: in document
+    /// order when compared.
+    pub(crate) fn rank(&self, id: NodeId) -> Vec<u32> {
+        let mut ranks: Vec<u32> = self.steps(id).iter().map(|step| match step {
+            Origin::Item { index, .. } => *index,
+            Origin::Member { parent, member } => match self.content(*parent) {
+                Content::Object(run) => member.saturating_sub(run.start),
+                _ => 0,
             },
-            Origin::Root | Origin::For(_) => pointer,
-        })
+            Origin::Root | Origin::For(_) => 0,
+        }).collect();
+        ranks.reverse();
+        ranks
     }
 
     /// Byte offset of the place in the raw text that `id` stands for.

@@ -1,10 +1,25 @@
 //! From raw text or host data to an outcome.
 
+mod array;
+mod canonical;
+mod ledger;
+mod object;
+mod place;
+mod report;
+mod rules;
+mod union;
+mod walk;
+mod warnings;
+
 use crate::contract::Inner;
-use crate::document::Document;
-use crate::issue::{Code, Issue, Received, Span};
-use crate::outcome::Outcome;
-use crate::text::{self, TextError};
+use crate::document::{Document, NodeId};
+use crate::issue::{Code, Issue, Json, Received, Span};
+use crate::outcome::{Outcome, Repair};
+use crate::policy::{Policy, Rule};
+use crate::text::{self, Fault, Step, TextError};
+use ledger::Record;
+use place::Place;
+use walk::{Broken, Candidate, Mended, Walk};
 
 /// What the host knows of the end of the model's reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,44 +31,176 @@ pub enum Finish {
     Length,
 }
 
+/// Repairs raw text.
 pub(crate) fn text<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
-    if raw.len() > contract.limits.bytes {
-        return refused(raw, &TextError { code: Code::SizeLimit, offset: 0, hint: format!("the arguments are longer than {} bytes", contract.limits.bytes) });
+    let limits = contract.limits;
+    if raw.len() > limits.bytes {
+        let hint = format!("the arguments are longer than {} bytes", limits.bytes);
+        return refused(raw, &TextError { code: Code::SizeLimit, offset: 0, hint });
     }
-    match text::read(raw, contract.limits.depth, &|rule, policy| contract.policy >= rule.policy().max(policy)) {
-        Ok(reading) => document(contract, reading.document),
+    if raw.trim_matches([' ', '\t', '\n', '\r']).is_empty() {
+        return blank(contract, raw);
+    }
+    match text::read(raw, limits.depth, &|rule, tier| contract.policy >= rule.policy().max(tier)) {
+        Ok(reading) => answer(contract, reading.document, &reading.faults, &reading.steps),
         Err(error) => refused(raw, &error),
     }
 }
 
+/// Repairs raw bytes, which must be UTF-8.
 pub(crate) fn bytes<'t>(contract: &Inner, raw: &'t [u8]) -> Outcome<'t> {
     match std::str::from_utf8(raw) {
         Ok(raw) => text(contract, raw),
         Err(error) => {
-            let mut issue = Issue::new(Code::InvalidUnicode, "", "the arguments are no UTF-8");
             let valid = raw.get(..error.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok());
+            let mut issue = Issue::new(Code::InvalidUnicode, "", "the arguments are no UTF-8");
             issue.span = Some(Span::at(valid.unwrap_or_default(), error.valid_up_to()));
             Outcome::refused(vec![issue], Vec::new())
         }
     }
 }
 
+/// Repairs host data.
 pub(crate) fn document<'t>(contract: &Inner, document: Document<'t>) -> Outcome<'t> {
-    let root = document.root_id();
-    if contract.schema.accepts(&document, root) {
-        return Outcome::accepted(document, Vec::new(), Vec::new());
-    }
-    Outcome::refused(vec![Issue::new(Code::TypeMismatch, "", "not valid")], Vec::new())
+    answer(contract, document, &[], &[])
 }
 
 /// The refusal of text that the host says was cut.
 pub(crate) fn cut(raw: &str) -> Outcome<'static> {
-    refused(raw, &TextError { code: Code::Truncated, offset: raw.len(), hint: "the reply was cut at the token limit: send the whole call again".to_owned() })
+    let hint = "the reply was cut at the token limit: send the whole call again".to_owned();
+    refused(raw, &TextError { code: Code::Truncated, offset: raw.len(), hint })
 }
 
 fn refused(raw: &str, error: &TextError) -> Outcome<'static> {
     let mut issue = Issue::new(error.code, "", error.hint.clone());
     issue.span = Some(Span::at(raw, error.offset));
-    issue.received = Some(Received::text(raw));
+    if !raw.is_empty() {
+        issue.received = Some(Received::text(raw));
+    }
     Outcome::refused(vec![issue], Vec::new())
+}
+
+/// No argument text, or none but white space: the same as `{}`, where nothing is required.
+fn blank<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
+    let mut document = Document::over(raw);
+    let origin = document.root_id();
+    let root = document.make_object(&[], origin);
+    document.set_root(root);
+    let plan = contract.schema.plan();
+    let view = Place::whole(plan).view(plan, &document, root);
+    let tier = if view.declared().is_empty() { Policy::Narrow } else { Policy::Adapter };
+    if contract.policy < tier {
+        let hint = "there are no arguments: send a JSON object".to_owned();
+        return refused(raw, &TextError { code: Code::JsonSyntax, offset: raw.len(), hint });
+    }
+    if !contract.schema.accepts(&document, root) {
+        return Outcome::refused(report::issues(contract, &document, root, &[]), Vec::new());
+    }
+    let after = Some(Json::from(document.root()));
+    let repair =
+        Repair { rule: Rule::EmptyToObject, path: String::new(), before: Json::string(raw), after, lossy: false };
+    Outcome::accepted(document, vec![repair], Vec::new())
+}
+
+pub(crate) fn fault_hint(code: Code) -> &'static str {
+    match code {
+        Code::DuplicateKey => "this key stands twice in its object: send it once",
+        Code::InvalidUnicode => "half of a surrogate pair is no character",
+        Code::NumberPrecision => "this number is too large for any host",
+        _ => "this cannot be read",
+    }
+}
+
+fn answer<'t>(contract: &Inner, mut document: Document<'t>, faults: &[Fault], steps: &[Step]) -> Outcome<'t> {
+    if !faults.is_empty() {
+        return Outcome::refused(faulty(contract, &document, faults), Vec::new());
+    }
+    let came = document.root_id();
+    match mend(contract, &mut document, came) {
+        Ok(candidate) => {
+            let mut repairs = text_repairs(&document, steps);
+            document.set_root(candidate.node);
+            let records = candidate.records.into_iter();
+            repairs.extend(records.map(|record| record.into_repair(&document)));
+            let warnings = warnings::find(contract, &document, candidate.node);
+            Outcome::accepted(document, repairs, warnings)
+        }
+        Err(issues) => Outcome::refused(issues, Vec::new()),
+    }
+}
+
+/// The canonical value, or why there is none.
+fn mend(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<Candidate, Vec<Issue>> {
+    let schema = &contract.schema;
+    let candidate = if schema.accepts(document, root) {
+        Candidate { node: root, records: Vec::new() }
+    } else if contract.policy == Policy::Strict {
+        return Err(report::issues(contract, document, root, &[]));
+    } else {
+        repaired(contract, document, root)?
+    };
+    if contract.policy == Policy::Strict || !document.has_fractions() {
+        return Ok(candidate);
+    }
+    let plan = schema.plan();
+    let mut records = candidate.records.clone();
+    let node = canonical::rewrite(plan, document, &Place::whole(plan), candidate.node, &mut records);
+    // A spelling that some keyword of the schema tells apart stays as it came.
+    Ok(if schema.accepts(document, node) { Candidate { node, records } } else { candidate })
+}
+
+fn repaired(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<Candidate, Vec<Issue>> {
+    let mut mended = walk(contract, document, root, false)?;
+    if let Mended::Done(candidate) = &mended {
+        // One licensed rename says how the model spells keys; half a rename would lose the optional ones in silence.
+        if candidate.records.iter().any(|record: &Record| record.rule == Rule::RenameKey) {
+            mended = walk(contract, document, root, true)?;
+        }
+    }
+    let broken = match mended {
+        Mended::Done(candidate) if contract.schema.accepts(document, candidate.node) => return Ok(candidate),
+        Mended::Done(candidate) => Broken { node: candidate.node, claims: Vec::new() },
+        Mended::Broken(broken) => broken,
+    };
+    Err(report::issues(contract, document, broken.node, &broken.claims))
+}
+
+fn walk(contract: &Inner, document: &mut Document<'_>, root: NodeId, respell: bool) -> Result<Mended, Vec<Issue>> {
+    let mut walk = Walk::new(contract, document, respell);
+    let mended = walk.mend(&Place::whole(walk.plan), root);
+    if walk.is_exhausted() {
+        let hint = "the arguments leave too many readings to look at: send them as the schema has them";
+        return Err(vec![Issue::new(Code::WorkLimit, "", hint)]);
+    }
+    Ok(mended)
+}
+
+/// What is wrong with the text itself, place by place.
+fn faulty(contract: &Inner, document: &Document<'_>, faults: &[Fault]) -> Vec<Issue> {
+    faults
+        .iter()
+        .take(contract.limits.issues)
+        .map(|fault| {
+            let mut issue = Issue::new(fault.code, document.pointer(fault.node), fault_hint(fault.code));
+            issue.span = Some(Span::at(document.text(), document.offset(fault.node)));
+            issue
+        })
+        .collect()
+}
+
+/// The repairs of the text, each from what the one before left to what the next one takes, the last one to the value.
+fn text_repairs(document: &Document<'_>, steps: &[Step]) -> Vec<Repair> {
+    let text = |step: &Step| Json::string(document.text().get(step.before.clone()).unwrap_or_default());
+    let after = steps.iter().skip(1).map(text).chain([Json::from(document.root())]);
+    steps
+        .iter()
+        .zip(after)
+        .map(|(step, after)| Repair {
+            rule: step.rule,
+            path: String::new(),
+            before: text(step),
+            after: Some(after),
+            lossy: false,
+        })
+        .collect()
 }

@@ -1,9 +1,352 @@
-//! placeholder
-#![allow(missing_docs)]
-use std::collections::BTreeMap;
-use serde_json::Value;
+//! What the repair needs to know of a schema: its applicators, types, members and required keys, resolved across
+//! `$ref`, one [`Shape`] a subschema.
+//!
+//! The plan never judges a value. It says where a subschema applies and what it could want; whether a value is valid
+//! there is the validator's to say ([`Plan::accepts`]), compiled for a place when the repair first asks about it.
+//! A keyword that is not read here restricts only through that verdict, so what the plan does not know can make a
+//! repair fail and never makes a wrong one pass.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
+
+use jsonschema::ValidationError;
+use referencing::{Draft, Registry, Resolver, ResourceRef};
+use serde_json::{Map, Value, json};
+
+use super::{Authority, Types, authority, reference, registry};
+use crate::document::{Document, Instance, NodeId};
+
+/// The number of a subschema in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SchemaId(u32);
+
+/// One subschema.
 #[derive(Debug)]
-pub(crate) struct Plan;
-impl Plan { pub(crate) fn build(_: &Value, _: &BTreeMap<String, Value>, _: bool) -> Self { Plan } }
+pub(crate) struct Shape {
+    /// The types that `type`, `enum` and `const` leave.
+    pub(crate) types: Types,
+    /// The values of `enum` or `const`.
+    pub(crate) members: Option<Vec<Value>>,
+    pub(crate) properties: BTreeMap<String, SchemaId>,
+    pub(crate) patterns: Vec<(KeyPattern, SchemaId)>,
+    pub(crate) additional: Option<SchemaId>,
+    /// `additionalProperties: false` or `unevaluatedProperties: false`.
+    pub(crate) closed: bool,
+    /// Whether the schema says anything about keys that it does not declare.
+    pub(crate) speaks_of_others: bool,
+    pub(crate) required: Vec<String>,
+    pub(crate) prefix: Vec<SchemaId>,
+    pub(crate) rest: Option<SchemaId>,
+    /// `allOf`, and what `$ref` leads to.
+    pub(crate) all: Vec<SchemaId>,
+    /// `anyOf` and `oneOf`, each with its branches.
+    pub(crate) unions: Vec<Vec<SchemaId>>,
+    pub(crate) condition: Option<Condition>,
+    /// Schemas that apply when the key is there.
+    pub(crate) dependents: Vec<(String, SchemaId)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Condition {
+    pub(crate) test: SchemaId,
+    pub(crate) then: Option<SchemaId>,
+    pub(crate) otherwise: Option<SchemaId>,
+}
+
+/// A key of `patternProperties`, matched as the `jsonschema` crate matches a `pattern`.
+pub(crate) struct KeyPattern(Option<Authority>);
+
+impl std::fmt::Debug for KeyPattern {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("KeyPattern")
+    }
+}
+
+impl KeyPattern {
+    pub(crate) fn matches(&self, key: &str) -> bool {
+        self.0.as_ref().is_some_and(|pattern| pattern.is_valid(Instance::Name(key)))
+    }
+}
+
+/// All subschemas that the root reaches.
+pub(crate) struct Plan {
+    registry: Option<Registry<'static>>,
+    assert_formats: bool,
+    shapes: Vec<Shape>,
+    locations: Vec<Option<Location>>,
+    verdicts: Vec<OnceLock<Option<Authority>>>,
+    root: SchemaId,
+}
+
+/// A place in a document of the registry.
+#[derive(Debug, Clone)]
+struct Location {
+    uri: String,
+    /// JSON Pointer, percent-encoded as a URI fragment.
+    fragment: String,
+}
+
+/// The name under which the tool's own schema stands in the registry.
+const ROOT_URI: &str = "json-schema:///tool";
+
+impl Plan {
+    /// The plan of a schema that the validator compiled, so that its references are known to lead somewhere.
+    pub(crate) fn build(root: &Value, documents: &BTreeMap<String, Value>, assert_formats: bool) -> Self {
+        let mut all = documents.clone();
+        all.insert(ROOT_URI.to_owned(), root.clone());
+        let registry = registry(&all).ok();
+        let mut builder = Builder { shapes: Vec::new(), locations: Vec::new(), known: HashMap::new(), places: HashMap::new() };
+        let root = registry
+            .as_ref()
+            .and_then(|registry| builder.all(registry, all.keys()))
+            .unwrap_or_else(|| builder.open());
+        let verdicts = builder.shapes.iter().map(|_| OnceLock::new()).collect();
+        Self { registry, assert_formats, shapes: builder.shapes, locations: builder.locations, verdicts, root }
+    }
+
+    pub(crate) fn root(&self) -> SchemaId {
+        self.root
+    }
+
+    pub(crate) fn shape(&self, id: SchemaId) -> &Shape {
+        const OPEN: &Shape = &Shape::OPEN;
+        self.shapes.get(id.0 as usize).unwrap_or(OPEN)
+    }
+
+    /// The validator's verdict on a value under one subschema. Where none can be compiled the verdict is yes: the
+    /// value is then left alone, and the validation of the whole decides.
+    pub(crate) fn accepts(&self, id: SchemaId, document: &Document<'_>, node: NodeId) -> bool {
+        self.verdict(id).is_none_or(|authority| authority.is_valid(Instance::Node(document, node)))
+    }
+
+    /// What the validator has against a value under one subschema.
+    pub(crate) fn errors<'d>(
+        &'d self,
+        id: SchemaId,
+        document: &'d Document<'d>,
+        node: NodeId,
+    ) -> Vec<ValidationError<'d>> {
+        self.verdict(id)
+            .map(|authority| authority.iter_errors(Instance::Node(document, node)).collect())
+            .unwrap_or_default()
+    }
+
+    fn verdict(&self, id: SchemaId) -> Option<&Authority> {
+        let index = id.0 as usize;
+        self.verdicts
+            .get(index)?
+            .get_or_init(|| {
+                let location = self.locations.get(index)?.as_ref()?;
+                let schema = reference(&location.uri, &location.fragment);
+                authority(self.registry.as_ref()?, &schema, self.assert_formats).ok()
+            })
+            .as_ref()
+    }
+}
+
+impl Shape {
+    const OPEN: Self = Self {
+        types: Types::ALL,
+        members: None,
+        properties: BTreeMap::new(),
+        patterns: Vec::new(),
+        additional: None,
+        closed: false,
+        speaks_of_others: true,
+        required: Vec::new(),
+        prefix: Vec::new(),
+        rest: None,
+        all: Vec::new(),
+        unions: Vec::new(),
+        condition: None,
+        dependents: Vec::new(),
+    };
+}
+
+struct Builder {
+    shapes: Vec<Shape>,
+    locations: Vec<Option<Location>>,
+    /// Subschemas that have a number, by the address of their value in the registry.
+    known: HashMap<usize, SchemaId>,
+    /// Where each value of the handed documents stands, by its address.
+    places: HashMap<usize, Location>,
+}
+
+fn address(value: &Value) -> usize {
+    std::ptr::from_ref(value) as usize
+}
+
+impl Builder {
+    fn all<'u>(&mut self, registry: &Registry<'_>, uris: impl Iterator<Item = &'u String>) -> Option<SchemaId> {
+        for uri in uris {
+            let base = referencing::uri::from_str(uri.trim_end_matches('#')).ok()?;
+            if let Ok(resolved) = registry.resolver(base).lookup("") {
+                self.locate(resolved.contents(), uri, String::new());
+            }
+        }
+        let resolver = registry.resolver(referencing::uri::from_str(ROOT_URI).ok()?);
+        let (contents, resolver, draft) = resolver.lookup("").ok()?.into_inner();
+        Some(self.shape(contents, &resolver, draft))
+    }
+
+    fn locate(&mut self, value: &Value, uri: &str, fragment: String) {
+        match value {
+            Value::Object(object) => {
+                for (key, child) in object {
+                    self.locate(child, uri, format!("{fragment}/{}", encode(key)));
+                }
+            }
+            Value::Array(items) => {
+                for (index, child) in items.iter().enumerate() {
+                    self.locate(child, uri, format!("{fragment}/{index}"));
+                }
+            }
+            Value::Bool(_) => {}
+            _ => return,
+        }
+        self.places.insert(address(value), Location { uri: uri.trim_end_matches('#').to_owned(), fragment });
+    }
+
+    /// A subschema of which nothing is known.
+    fn open(&mut self) -> SchemaId {
+        self.push(Shape::OPEN, None)
+    }
+
+    fn push(&mut self, shape: Shape, location: Option<Location>) -> SchemaId {
+        let id = SchemaId(u32::try_from(self.shapes.len()).unwrap_or(u32::MAX));
+        self.shapes.push(shape);
+        self.locations.push(location);
+        id
+    }
+
+    fn shape(&mut self, schema: &Value, resolver: &Resolver<'_>, draft: Draft) -> SchemaId {
+        if let Some(id) = self.known.get(&address(schema)) {
+            return *id;
+        }
+        let location = self.places.get(&address(schema)).cloned();
+        let known = location.is_some();
+        let id = self.push(Shape::OPEN, location);
+        self.known.insert(address(schema), id);
+        let shape = match schema {
+            // Schemas that were not handed in are the drafts' own: no tool's arguments are described by them.
+            _ if !known => Shape::OPEN,
+            Value::Bool(false) => Shape { types: Types::NONE, closed: true, ..Shape::OPEN },
+            Value::Object(object) => {
+                let resource = ResourceRef::new(schema, draft);
+                let resolver = resolver.in_subresource(resource).unwrap_or_else(|_| resolver.clone());
+                self.read(object, &resolver, draft)
+            }
+            _ => Shape::OPEN,
+        };
+        if let Some(slot) = self.shapes.get_mut(id.0 as usize) {
+            *slot = shape;
+        }
+        id
+    }
+
+    fn read(&mut self, object: &Map<String, Value>, resolver: &Resolver<'_>, draft: Draft) -> Shape {
+        let mut shape = Shape::OPEN;
+        for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
+            if let Some(target) = object.get(keyword).and_then(Value::as_str) {
+                if let Ok(resolved) = resolver.lookup(target) {
+                    let (contents, resolver, draft) = resolved.into_inner();
+                    let id = self.shape(contents, &resolver, draft);
+                    shape.all.push(id);
+                }
+            }
+        }
+        // Up to draft 7 `$ref` hides its siblings.
+        if object.contains_key("$ref") && draft < Draft::Draft201909 {
+            return shape;
+        }
+        let mut child = |schema: &Value| self.shape(schema, resolver, draft);
+        self::values(object, draft, &mut shape);
+        let since = |introduced: Draft, keyword: &str| object.get(keyword).filter(|_| draft >= introduced);
+        let named = |keyword: &str| object.get(keyword).and_then(Value::as_object).into_iter().flatten();
+        let listed = |keyword: &str| object.get(keyword).and_then(Value::as_array).into_iter().flatten();
+
+        shape.properties = named("properties").map(|(key, schema)| (key.clone(), child(schema))).collect();
+        shape.patterns =
+            named("patternProperties").map(|(pattern, schema)| (key_pattern(pattern), child(schema))).collect();
+        let others = object.get("additionalProperties");
+        let unevaluated = since(Draft::Draft201909, "unevaluatedProperties");
+        shape.additional = others.map(&mut child);
+        shape.closed = others == Some(&Value::Bool(false)) || unevaluated == Some(&Value::Bool(false));
+        shape.speaks_of_others = others.is_some() || unevaluated.is_some() || shape.properties.is_empty();
+        shape.required = listed("required").filter_map(Value::as_str).map(str::to_owned).collect();
+        shape.all.extend(listed("allOf").map(&mut child));
+        for keyword in ["anyOf", "oneOf"] {
+            let branches: Vec<_> = listed(keyword).map(&mut child).collect();
+            if !branches.is_empty() {
+                shape.unions.push(branches);
+            }
+        }
+        match object.get("items") {
+            Some(Value::Array(prefix)) if draft < Draft::Draft202012 => {
+                shape.prefix = prefix.iter().map(&mut child).collect();
+                shape.rest = object.get("additionalItems").map(&mut child);
+            }
+            items => {
+                shape.rest = items.map(&mut child);
+                if draft >= Draft::Draft202012 {
+                    shape.prefix = listed("prefixItems").map(&mut child).collect();
+                }
+            }
+        }
+        if let Some(test) = since(Draft::Draft7, "if") {
+            shape.condition = Some(Condition {
+                test: child(test),
+                then: object.get("then").map(&mut child),
+                otherwise: object.get("else").map(&mut child),
+            });
+        }
+        let dependents = if draft < Draft::Draft201909 { "dependencies" } else { "dependentSchemas" };
+        shape.dependents = named(dependents)
+            .filter(|(_, schema)| !schema.is_array())
+            .map(|(key, schema)| (key.clone(), child(schema)))
+            .collect();
+        shape
+    }
+}
+
+/// `type`, `enum` and `const`.
+fn values(object: &Map<String, Value>, draft: Draft, shape: &mut Shape) {
+    shape.types = object.get("type").map_or(Types::ALL, Types::named);
+    let constant = object.get("const").filter(|_| draft >= Draft::Draft6);
+    let members: Option<Vec<Value>> = match (object.get("enum"), constant) {
+        (Some(Value::Array(members)), None) => Some(members.clone()),
+        (None, Some(value)) => Some(vec![value.clone()]),
+        (Some(Value::Array(members)), Some(value)) => {
+            Some(members.iter().filter(|member| *member == value).cloned().collect())
+        }
+        _ => None,
+    };
+    if let Some(members) = members {
+        let types = members.iter().fold(Types::NONE, |types, member| types.or(Types::of_value(member)));
+        shape.types = shape.types.and(types);
+        shape.members = Some(members);
+    }
+}
+
+fn key_pattern(pattern: &str) -> KeyPattern {
+    let registry = registry(&BTreeMap::new());
+    KeyPattern(registry.ok().and_then(|registry| authority(&registry, &json!({"pattern": pattern}), false).ok()))
+}
+
+/// A reference token of a JSON Pointer in a URI fragment (RFC 6901 section 6).
+fn encode(key: &str) -> String {
+    let mut out = String::new();
+    for character in key.chars() {
+        match character {
+            '~' => out.push_str("~0"),
+            '/' => out.push_str("~1"),
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' | '$' => out.push(character),
+            other => {
+                for byte in other.encode_utf8(&mut [0; 4]).bytes() {
+                    out.push_str(&format!("%{byte:02X}"));
+                }
+            }
+        }
+    }
+    out
+}

@@ -33,6 +33,11 @@ impl Types {
         Self(self.0 & !other.0)
     }
 
+    /// Whether every type of `other` is in the set.
+    pub(crate) const fn holds(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
     /// Whether the two sets share a type.
     pub(crate) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0

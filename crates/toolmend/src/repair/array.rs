@@ -1,0 +1,34 @@
+//! Mending an array that may be one: its items, each at its own place.
+
+use super::place::{Place, View};
+use super::walk::{Broken, Candidate, Mended, Offers, Walk};
+use crate::document::{Content, NodeId};
+
+pub(crate) fn mend(walk: &mut Walk<'_, '_, '_>, place: &Place, view: &View<'_>, id: NodeId, offers: &mut Offers) {
+    let Content::Array(run) = walk.document.content(id) else { return };
+    let mut items = walk.document.items(run).to_vec();
+    let mut records = Vec::new();
+    let mut claims = Vec::new();
+    let mut whole = true;
+    let mut changed = false;
+    for (index, item) in items.iter_mut().enumerate() {
+        let node = match walk.mend(&view.item(index), *item) {
+            Mended::Done(candidate) => {
+                records.extend(candidate.records);
+                candidate.node
+            }
+            Mended::Broken(broken) => {
+                whole = false;
+                claims.extend(broken.claims);
+                broken.node
+            }
+        };
+        changed |= node != *item;
+        *item = node;
+    }
+    let node = if changed { walk.document.make_array(&items, id) } else { id };
+    let done = whole && walk.offer(place, Candidate { node, records }, offers);
+    if !done {
+        offers.partial = Some(Broken { node, claims });
+    }
+}

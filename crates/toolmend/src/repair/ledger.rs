@@ -1,0 +1,63 @@
+//! Repairs as they are found: which rule, at which node, from what to what.
+
+use crate::document::{Document, NodeId};
+use crate::issue::Json;
+use crate::outcome::Repair;
+use crate::policy::{Policy, Rule};
+
+/// One repair, by nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub(crate) rule: Rule,
+    /// The narrowest policy that may do it.
+    pub(crate) tier: Policy,
+    /// A node whose place in the input is the place of the repair.
+    pub(crate) at: NodeId,
+    pub(crate) before: Side,
+    pub(crate) after: Option<Side>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Side {
+    Node(NodeId),
+    Text(String),
+}
+
+impl Record {
+    /// A repair that puts one value in the place of another, by a rule that its own preset has.
+    pub(crate) fn value(rule: Rule, at: NodeId, before: NodeId, after: NodeId) -> Self {
+        Self { rule, tier: rule.policy(), at, before: Side::Node(before), after: Some(Side::Node(after)) }
+    }
+
+    pub(crate) fn into_repair(self, document: &Document<'_>) -> Repair {
+        let json = |side: Side| match side {
+            Side::Node(id) => Json::from(document.node(id)),
+            Side::Text(text) => Json::string(&text),
+        };
+        Repair {
+            rule: self.rule,
+            path: document.pointer(self.at).into(),
+            before: json(self.before),
+            after: self.after.map(json),
+            lossy: false,
+        }
+    }
+}
+
+/// The widest tier among repairs; none at all is `strict`.
+pub(crate) fn tier(records: &[Record]) -> Policy {
+    records.iter().map(|record| record.tier).max().unwrap_or(Policy::Strict)
+}
+
+/// Whether every repair of `part` is among those of `whole`: the same rules at the same places of the input.
+pub(crate) fn is_part(document: &Document<'_>, part: &[Record], whole: &[Record]) -> bool {
+    let key = |record: &Record| (record.rule, document.origin(record.at));
+    let mut left: Vec<_> = whole.iter().map(key).collect();
+    part.iter().map(key).all(|wanted| match left.iter().position(|found| *found == wanted) {
+        Some(at) => {
+            left.swap_remove(at);
+            true
+        }
+        None => false,
+    })
+}

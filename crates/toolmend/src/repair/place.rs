@@ -1,0 +1,208 @@
+//! A place: everything the schema says about one value, gathered from wherever it is said.
+
+use std::collections::BTreeSet;
+
+use crate::document::{Content, Document, NodeId};
+use crate::schema::plan::Shape;
+use crate::schema::{Plan, SchemaId, Types};
+
+/// The subschemas that a value must satisfy all at once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place {
+    roots: Vec<SchemaId>,
+    /// Unions in which a branch has been chosen; the branch is among the roots.
+    chosen: Vec<Union>,
+    /// The property under which the value stands.
+    pub(crate) name: Option<String>,
+    /// Whether the value is the whole arguments.
+    pub(crate) whole: bool,
+    /// Whether the value is to be the one item of a list that wraps it.
+    wrapped: bool,
+}
+
+/// The `index`th union of a subschema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Union {
+    schema: SchemaId,
+    index: usize,
+}
+
+/// A place seen with a value: its subschemas, followed through `allOf`, `$ref`, and the conditions that the value
+/// meets.
+pub(crate) struct View<'p> {
+    pub(crate) shapes: Vec<&'p Shape>,
+    /// Unions in which no branch is chosen yet, with their branches.
+    pub(crate) unions: Vec<(Union, &'p [SchemaId])>,
+    /// What the subschemas accept, whichever branches are chosen.
+    pub(crate) types: Types,
+    ids: Vec<SchemaId>,
+}
+
+impl Place {
+    /// The place of the whole arguments.
+    pub(crate) fn whole(plan: &Plan) -> Self {
+        Self { roots: vec![plan.root()], whole: true, ..Self::default() }
+    }
+
+    fn of(roots: Vec<SchemaId>) -> Self {
+        Self { roots, ..Self::default() }
+    }
+
+    /// The place of the one item of a list that is to be wrapped around the value.
+    pub(crate) fn wrapped(self) -> Self {
+        Self { wrapped: true, ..self }
+    }
+
+    /// Whether a list is to be wrapped around the value already.
+    pub(crate) fn is_wrapped(&self) -> bool {
+        self.wrapped
+    }
+
+    /// Whether nothing is said about the value.
+    pub(crate) fn is_free(&self) -> bool {
+        self.roots.is_empty()
+    }
+
+    /// This place with a branch chosen in one of its unions.
+    pub(crate) fn choose(&self, union: Union, branch: SchemaId) -> Self {
+        let mut place = self.clone();
+        place.roots.push(branch);
+        place.chosen.push(union);
+        place
+    }
+
+    /// Whether the value is valid here.
+    pub(crate) fn accepts(&self, plan: &Plan, document: &Document<'_>, id: NodeId) -> bool {
+        self.roots.iter().all(|root| plan.accepts(*root, document, id))
+    }
+
+    /// The place seen with a value.
+    pub(crate) fn view<'p>(&self, plan: &'p Plan, document: &Document<'_>, id: NodeId) -> View<'p> {
+        let mut seen = BTreeSet::new();
+        let mut view = View { shapes: Vec::new(), unions: Vec::new(), types: Types::ALL, ids: Vec::new() };
+        for root in &self.roots {
+            self.gather(*root, plan, document, id, &mut seen, &mut view);
+        }
+        let unions = std::mem::take(&mut view.unions);
+        for (_, branches) in &unions {
+            let any = branches.iter().fold(Types::NONE, |any, branch| any.or(types(*branch, plan, &mut seen.clone())));
+            view.types = view.types.and(any);
+        }
+        view.unions = unions;
+        view
+    }
+
+    fn gather<'p>(
+        &self,
+        schema: SchemaId,
+        plan: &'p Plan,
+        document: &Document<'_>,
+        id: NodeId,
+        seen: &mut BTreeSet<SchemaId>,
+        view: &mut View<'p>,
+    ) {
+        if !seen.insert(schema) {
+            return;
+        }
+        let shape = plan.shape(schema);
+        view.shapes.push(shape);
+        view.ids.push(schema);
+        view.types = view.types.and(shape.types);
+        for part in &shape.all {
+            self.gather(*part, plan, document, id, seen, view);
+        }
+        for (index, branches) in shape.unions.iter().enumerate() {
+            let union = Union { schema, index };
+            if !self.chosen.contains(&union) {
+                view.unions.push((union, branches));
+            }
+        }
+        if let Some(condition) = shape.condition {
+            let met = plan.accepts(condition.test, document, id);
+            if let Some(part) = if met { condition.then } else { condition.otherwise } {
+                self.gather(part, plan, document, id, seen, view);
+            }
+        }
+        if let Content::Object(run) = document.content(id) {
+            for (key, part) in &shape.dependents {
+                if document.members(run).iter().any(|member| document.key(*member) == key) {
+                    self.gather(*part, plan, document, id, seen, view);
+                }
+            }
+        }
+    }
+}
+
+/// The types that a subschema accepts at most.
+pub(crate) fn types(schema: SchemaId, plan: &Plan, seen: &mut BTreeSet<SchemaId>) -> Types {
+    if !seen.insert(schema) {
+        return Types::ALL;
+    }
+    let shape = plan.shape(schema);
+    let all = shape.all.iter().fold(shape.types, |all, part| all.and(types(*part, plan, seen)));
+    shape.unions.iter().fold(all, |all, branches| {
+        all.and(branches.iter().fold(Types::NONE, |any, branch| any.or(types(*branch, plan, &mut seen.clone()))))
+    })
+}
+
+impl View<'_> {
+    /// Whether the same subschemas apply.
+    pub(crate) fn same(&self, other: &View<'_>) -> bool {
+        self.ids == other.ids
+    }
+
+    /// Whether a key is declared by name.
+    pub(crate) fn declares(&self, key: &str) -> bool {
+        self.shapes.iter().any(|shape| shape.properties.contains_key(key))
+    }
+
+    /// Whether a key is declared by name or by pattern.
+    pub(crate) fn knows(&self, key: &str) -> bool {
+        self.declares(key)
+            || self.shapes.iter().any(|shape| shape.patterns.iter().any(|(pattern, _)| pattern.matches(key)))
+    }
+
+    /// Whether a key that is not declared is refused.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.shapes.iter().any(|shape| shape.closed)
+    }
+
+    pub(crate) fn requires(&self, key: &str) -> bool {
+        self.shapes.iter().any(|shape| shape.required.iter().any(|required| required == key))
+    }
+
+    /// Every key that is declared by name, in order.
+    pub(crate) fn declared(&self) -> BTreeSet<&str> {
+        self.shapes.iter().flat_map(|shape| shape.properties.keys()).map(String::as_str).collect()
+    }
+
+    /// The place of the member `key`.
+    pub(crate) fn member(&self, key: &str) -> Place {
+        let mut roots = Vec::new();
+        for shape in &self.shapes {
+            let before = roots.len();
+            roots.extend(shape.properties.get(key));
+            roots.extend(shape.patterns.iter().filter(|(pattern, _)| pattern.matches(key)).map(|(_, schema)| schema));
+            if roots.len() == before {
+                roots.extend(shape.additional);
+            }
+        }
+        Place { name: Some(key.to_owned()), ..Place::of(roots) }
+    }
+
+    /// The place of the item at `index`.
+    pub(crate) fn item(&self, index: usize) -> Place {
+        Place::of(self.shapes.iter().filter_map(|shape| shape.prefix.get(index).copied().or(shape.rest)).collect())
+    }
+
+    /// The strings among the values that every `enum` and `const` of the place allows; `None` where there is none.
+    pub(crate) fn string_members(&self) -> Option<Vec<&str>> {
+        let mut lists = self.shapes.iter().filter_map(|shape| shape.members.as_ref());
+        let mut members: Vec<&str> = lists.next()?.iter().filter_map(serde_json::Value::as_str).collect();
+        for list in lists {
+            members.retain(|member| list.iter().any(|other| other.as_str() == Some(member)));
+        }
+        members.dedup();
+        Some(members)
+    }
+}

@@ -1,0 +1,508 @@
+//! From what the validator has against a value, and what the repair has to say itself, to issues about what was sent.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jsonschema::ValidationError;
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use serde_json::{Value, json};
+
+use super::union::{self, Meant};
+use super::walk::{Claim, Reading};
+use crate::contract::Inner;
+use crate::document::{Content, Document, NodeId};
+use crate::issue::{Code, Issue, Json, Received, Span, cut};
+use crate::pointer::{Pointer, tokens};
+use crate::schema::Types;
+
+/// The issues of a refusal: the value `root` is the input mended as far as it goes, `claims` are the repair's own.
+pub(crate) fn issues(contract: &Inner, document: &Document<'_>, root: NodeId, claims: &[Claim]) -> Vec<Issue> {
+    let report = Report { contract, document, root };
+    let mut found: Vec<Found> = claims.iter().map(|claim| report.claim(claim)).collect();
+    let claimed: Vec<(String, Vec<String>)> =
+        found.iter().zip(claims).map(|(found, claim)| (found.issue.path.clone(), report.other_names(claim))).collect();
+    let mut told = Vec::new();
+    for error in &contract.schema.errors(document, root) {
+        report.explain(error, &mut told);
+    }
+    found.extend(told.into_iter().filter(|found| {
+        let path = &found.issue.path;
+        !claimed.iter().any(|(claim, names)| is_within(path, claim) || names.contains(path))
+    }));
+    if found.is_empty() {
+        // The validator's verdict and its errors are computed apart; a refusal is never without a reason.
+        found.push(report.here(Code::ConstraintMismatch, root, "the arguments do not satisfy the schema"));
+    }
+    report.in_order(found, contract.limits.issues)
+}
+
+/// Warnings for what a validator that asserts formats has against a valid value.
+pub(crate) fn format_warnings(
+    contract: &Inner,
+    document: &Document<'_>,
+    root: NodeId,
+    errors: &[ValidationError<'_>],
+) -> Vec<Issue> {
+    let report = Report { contract, document, root };
+    let mut found = Vec::new();
+    for error in errors {
+        report.formats(error, &mut found);
+    }
+    report.in_order(found, contract.limits.issues)
+}
+
+/// Names that may have been meant by `key`, the most similar first; suggestions only.
+pub(crate) fn similar<'k>(key: &str, names: impl Iterator<Item = &'k str>) -> Vec<Json> {
+    const AT_LEAST: f64 = 0.6;
+    const MOST: usize = 3;
+    let folded = super::object::fold(key);
+    let mut scored: Vec<(f64, &str)> = names
+        .map(|name| (strsim::normalized_damerau_levenshtein(&folded, &super::object::fold(name)), name))
+        .filter(|(score, _)| *score >= AT_LEAST)
+        .collect();
+    scored.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(two.1)));
+    scored.dedup_by(|one, two| one.1 == two.1);
+    scored.into_iter().take(MOST).map(|(_, name)| Json::string(name)).collect()
+}
+
+fn is_within(path: &str, ancestor: &str) -> bool {
+    path.strip_prefix(ancestor).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// An issue and where it stands in the document.
+struct Found {
+    issue: Issue,
+    order: (Vec<u32>, bool),
+}
+
+struct Report<'r> {
+    contract: &'r Inner,
+    document: &'r Document<'r>,
+    root: NodeId,
+}
+
+impl Report<'_> {
+    fn claim(&self, claim: &Claim) -> Found {
+        let mut found = self.here(claim.code, claim.at, claim.hint.clone());
+        found.issue.candidates = claim
+            .readings
+            .iter()
+            .take(self.contract.limits.readings)
+            .map(|reading| match reading {
+                Reading::Node(id) => Json::from(self.document.node(*id)),
+                Reading::Text(text) => Json::string(text),
+            })
+            .collect();
+        found
+    }
+
+    /// The places that a claim about a key speaks of as well: the declared keys that it may have meant.
+    fn other_names(&self, claim: &Claim) -> Vec<String> {
+        let path = String::from(self.document.pointer(claim.at));
+        let Some((parent, _)) = path.rsplit_once('/').filter(|_| claim.of_key) else { return Vec::new() };
+        claim
+            .readings
+            .iter()
+            .filter_map(|reading| match reading {
+                Reading::Text(name) => Some(format!("{parent}{}", Pointer::root().key(name))),
+                Reading::Node(_) => None,
+            })
+            .collect()
+    }
+
+    /// The node at a path of the mended value.
+    fn at(&self, path: &str) -> NodeId {
+        let mut at = self.root;
+        for token in tokens(path) {
+            let next = match self.document.content(at) {
+                Content::Object(run) => {
+                    let members = self.document.members(run).iter();
+                    members.copied().find(|member| self.document.key(*member) == token).map(|member| member.value())
+                }
+                Content::Array(run) => {
+                    token.parse::<usize>().ok().and_then(|index| self.document.items(run).get(index).copied())
+                }
+                _ => None,
+            };
+            match next {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        at
+    }
+
+    /// An issue about the value of a node.
+    fn here(&self, code: Code, id: NodeId, hint: impl Into<String>) -> Found {
+        let mut issue = Issue::new(code, self.document.pointer(id), hint);
+        issue.received = Some(self.received(id));
+        issue.span = self.span(self.document.offset(id));
+        Found { issue, order: (self.document.rank(id), false) }
+    }
+
+    /// An issue about a member that is not there.
+    fn absent(&self, code: Code, parent: NodeId, key: &str, hint: impl Into<String>) -> Found {
+        let mut issue = Issue::new(code, self.document.pointer(parent).key(key), hint);
+        issue.span = self.span(self.document.offset(parent));
+        // Behind everything that is there.
+        let mut order = self.document.rank(parent);
+        order.push(u32::MAX);
+        Found { issue, order: (order, true) }
+    }
+
+    fn span(&self, offset: usize) -> Option<Span> {
+        let text = self.document.text();
+        (!text.is_empty()).then(|| Span::at(text, offset))
+    }
+
+    fn received(&self, id: NodeId) -> Received {
+        let types = Types::of_node(self.document, id);
+        let kind = types.names().first().copied().unwrap_or("null");
+        let scalar = !types.meets(Types::CONTAINERS) && types != Types::NULL;
+        Received { kind, preview: scalar.then(|| cut(&self.document.node(id).to_string(), Received::CAP)) }
+    }
+
+    fn explain(&self, error: &ValidationError<'_>, found: &mut Vec<Found>) {
+        let path = error.instance_path().as_str();
+        let id = self.at(path);
+        let mark = found.len();
+        match error.kind() {
+            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => self.union(error, context, id, found),
+            Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+                let declared = self.declared(error);
+                for key in unexpected {
+                    let member = self.document.node(id).get(key);
+                    let Some(member) = member else { continue };
+                    let hint = match declared.len() {
+                        0 => "this property is not allowed".to_owned(),
+                        _ => format!("not a property here: the properties are {}", list(declared.iter())),
+                    };
+                    let mut one = self.here(Code::UnknownProperty, member.id(), hint);
+                    one.issue.received = None;
+                    one.issue.candidates = similar(key, declared.iter().map(String::as_str));
+                    found.push(one);
+                }
+            }
+            Kind::Required { property } => {
+                let key = property.as_str().unwrap_or_default();
+                let wanted = self.property(error, key);
+                let hint = match &wanted {
+                    Some(wanted) => format!("required: {}", in_words(wanted)),
+                    None => "required".to_owned(),
+                };
+                let mut one = self.absent(Code::MissingProperty, id, key, hint);
+                one.issue.expected = wanted;
+                found.push(one);
+            }
+            Kind::FalseSchema if self.document.is_member(id) => {
+                let mut one = self.here(Code::UnknownProperty, id, "this property is not allowed");
+                one.issue.received = None;
+                found.push(one);
+            }
+            kind => {
+                let (code, expected, hint) = simple(kind);
+                let mut one = self.here(code, id, hint);
+                one.issue.expected = expected;
+                found.push(one);
+            }
+        }
+        for one in found.iter_mut().skip(mark).filter(|one| one.issue.keyword.is_none()) {
+            one.issue.keyword = Some(error.kind().keyword().to_owned());
+            one.issue.schema = Some(error.schema_path().as_str().to_owned());
+        }
+    }
+
+    /// The issues of the branch that was meant; otherwise one that says what would make a branch fit.
+    fn union(
+        &self,
+        error: &ValidationError<'_>,
+        context: &[Vec<ValidationError<'static>>],
+        id: NodeId,
+        found: &mut Vec<Found>,
+    ) {
+        let path = error.instance_path().as_str();
+        let facts: Vec<_> = context.iter().map(|branch| union::facts(branch, path)).collect();
+        match union::meant(&facts) {
+            Meant::Branch(index) => {
+                for error in context.get(index).into_iter().flatten() {
+                    self.explain(error, found);
+                }
+            }
+            Meant::Tag(key) => {
+                let at = format!("{path}/{key}");
+                let errors = context.iter().flatten().filter(|error| error.instance_path().as_str() == at);
+                let members: Vec<Value> = errors.flat_map(|error| members(error.kind())).collect();
+                let hint = format!("must be {}", choices(&members));
+                let mut one = self.here(Code::EnumMismatch, self.at(&at), hint);
+                one.issue.candidates = self.similar_members(self.at(&at), &members);
+                one.issue.expected = Some(json!({"enum": members}));
+                found.push(one);
+            }
+            Meant::Missing(key) => {
+                let wanted = context.iter().flatten().find(|error| {
+                    matches!(error.kind(), Kind::Required { property } if property.as_str() == Some(&key))
+                });
+                let tags: Vec<Value> = context
+                    .iter()
+                    .flatten()
+                    .filter(|error| matches!(error.kind(), Kind::Required { property } if property.as_str() == Some(&key)))
+                    .filter_map(|error| self.property(error, &key))
+                    .flat_map(|property| match (property.get("const"), property.get("enum")) {
+                        (Some(constant), _) => vec![constant.clone()],
+                        (None, Some(Value::Array(members))) => members.clone(),
+                        _ => Vec::new(),
+                    })
+                    .collect();
+                let (expected, hint) = if tags.is_empty() {
+                    (wanted.and_then(|error| self.property(error, &key)), "required".to_owned())
+                } else {
+                    (Some(json!({"enum": tags})), format!("required: {}", choices(&tags)))
+                };
+                let mut one = self.absent(Code::MissingProperty, id, &key, hint);
+                one.issue.expected = expected;
+                found.push(one);
+            }
+            Meant::None => {
+                let lines: Vec<String> = context.iter().map(|branch| self.line(branch, path)).collect();
+                let hint = format!("must fit one form: {}", lines.join("; or "));
+                let mut one = self.here(Code::NoVariant, id, cut(&hint, 300));
+                one.issue.expected = Some(json!({"branches": lines}));
+                found.push(one);
+            }
+        }
+    }
+
+    /// What would make a branch match, in a few words.
+    fn line(&self, errors: &[ValidationError<'_>], base: &str) -> String {
+        let Some(error) = errors.first() else { return "valid, but more than one form fits".to_owned() };
+        let below = error.instance_path().as_str().strip_prefix(base).unwrap_or_default();
+        let what = match error.kind() {
+            Kind::Required { property } => format!("`{}` required", property.as_str().unwrap_or_default()),
+            Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+                format!("no {}", list(unexpected.iter()))
+            }
+            Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => "one of several forms".to_owned(),
+            kind => simple(kind).2,
+        };
+        if below.is_empty() { what } else { format!("{} {what}", below.trim_start_matches('/')) }
+    }
+
+    fn formats(&self, error: &ValidationError<'_>, found: &mut Vec<Found>) {
+        match error.kind() {
+            Kind::Format { .. } => self.explain(error, found),
+            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+                for error in context.iter().flatten() {
+                    self.formats(error, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The subschema that holds the keyword of an error.
+    fn schema_of(&self, error: &ValidationError<'_>) -> Option<&Value> {
+        let (parent, _) = error.schema_path().as_str().rsplit_once('/')?;
+        self.contract.schema.root().pointer(parent)
+    }
+
+    fn declared(&self, error: &ValidationError<'_>) -> Vec<String> {
+        let properties = self.schema_of(error).and_then(|schema| schema.get("properties")).and_then(Value::as_object);
+        properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
+    }
+
+    /// What the schema says of a property, so far as a model needs it.
+    fn property(&self, error: &ValidationError<'_>, key: &str) -> Option<Value> {
+        let root = self.contract.schema.root();
+        let mut schema = self.schema_of(error)?.get("properties")?.get(key)?;
+        // One step is enough for what is told: the type and the members.
+        if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#')) {
+            schema = root.pointer(target).unwrap_or(schema);
+        }
+        let told = ["type", "enum", "const", "items", "pattern", "format", "minimum", "maximum", "minLength", "maxLength", "description"];
+        let object = schema.as_object()?;
+        let mut kept = serde_json::Map::new();
+        for key in told {
+            match object.get(key) {
+                Some(Value::Object(items)) if key == "items" => {
+                    if let Some(kind) = items.get("type") {
+                        kept.insert(key.to_owned(), json!({"type": kind}));
+                    }
+                }
+                Some(value) => {
+                    kept.insert(key.to_owned(), value.clone());
+                }
+                None => {}
+            }
+        }
+        (!kept.is_empty()).then_some(Value::Object(kept))
+    }
+
+    fn similar_members(&self, id: NodeId, members: &[Value]) -> Vec<Json> {
+        let Some(text) = self.document.node(id).as_str() else { return Vec::new() };
+        similar(text, members.iter().filter_map(Value::as_str))
+    }
+
+    /// In document order, one issue a fact, and no follow-up noise: a value of the wrong type has no other fault.
+    fn in_order(&self, mut found: Vec<Found>, most: usize) -> Vec<Issue> {
+        let mistyped: BTreeSet<String> = found
+            .iter()
+            .filter(|one| one.issue.code == Code::TypeMismatch)
+            .map(|one| one.issue.path.clone())
+            .collect();
+        found.retain(|one| one.issue.code == Code::TypeMismatch || !mistyped.contains(&one.issue.path));
+        for one in &mut found {
+            if one.issue.code == Code::EnumMismatch && one.issue.candidates.is_empty() {
+                if let Some(Value::Array(members)) = one.issue.expected.as_ref().and_then(|expected| expected.get("enum")) {
+                    let text = one.issue.received.as_ref().and_then(|received| received.preview.as_deref());
+                    let text = text.and_then(|preview| serde_json::from_str::<String>(preview).ok());
+                    if let Some(text) = text {
+                        one.issue.candidates = similar(&text, members.iter().filter_map(Value::as_str));
+                    }
+                }
+            }
+        }
+        found.sort_by(|one, two| {
+            (&one.order, &one.issue.path, one.issue.code).cmp(&(&two.order, &two.issue.path, two.issue.code))
+        });
+        let mut seen = BTreeMap::new();
+        found.retain(|one| seen.insert((one.issue.path.clone(), one.issue.code), ()).is_none());
+        found.into_iter().take(most).map(|one| one.issue).collect()
+    }
+}
+
+/// Code, structured expectation and hint of an error that speaks of one value alone.
+fn simple(kind: &Kind) -> (Code, Option<Value>, String) {
+    match kind {
+        Kind::Type { kind } => {
+            let names: Vec<String> = match kind {
+                TypeKind::Single(name) => vec![name.to_string()],
+                TypeKind::Multiple(names) => names.iter().map(|name| name.to_string()).collect(),
+            };
+            let hint = format!("must be {}", names.iter().map(|name| article(name)).collect::<Vec<_>>().join(" or "));
+            (Code::TypeMismatch, Some(json!({"type": names})), hint)
+        }
+        Kind::Constant { .. } | Kind::Enum { .. } => {
+            let members = members(kind);
+            let hint = format!("must be {}", choices(&members));
+            (Code::EnumMismatch, Some(json!({"enum": members})), hint)
+        }
+        Kind::FalseSchema => (Code::TypeMismatch, None, "no value is allowed here".to_owned()),
+        Kind::Minimum { limit } => bound(Code::OutOfRange, "minimum", limit, "must be at least"),
+        Kind::Maximum { limit } => bound(Code::OutOfRange, "maximum", limit, "must be at most"),
+        Kind::ExclusiveMinimum { limit } => bound(Code::OutOfRange, "exclusiveMinimum", limit, "must be more than"),
+        Kind::ExclusiveMaximum { limit } => bound(Code::OutOfRange, "exclusiveMaximum", limit, "must be less than"),
+        Kind::MultipleOf { multiple_of } => bound(Code::OutOfRange, "multipleOf", multiple_of, "must be a multiple of"),
+        Kind::MinLength { limit } => size("minLength", *limit, "at least", "characters"),
+        Kind::MaxLength { limit } => size("maxLength", *limit, "at most", "characters"),
+        Kind::MinItems { limit } => size("minItems", *limit, "at least", "items"),
+        Kind::MaxItems { limit } => size("maxItems", *limit, "at most", "items"),
+        Kind::MinProperties { limit } => size("minProperties", *limit, "at least", "properties"),
+        Kind::MaxProperties { limit } => size("maxProperties", *limit, "at most", "properties"),
+        Kind::AdditionalItems { limit } => size("maxItems", *limit as u64, "at most", "items"),
+        Kind::UnevaluatedItems { .. } => (Code::WrongSize, None, "has more items than the schema allows".to_owned()),
+        Kind::UniqueItems => (Code::DuplicateItems, None, "items must differ from each other".to_owned()),
+        Kind::Pattern { pattern } => {
+            (Code::PatternMismatch, Some(json!({"pattern": pattern})), format!("must match the pattern `{pattern}`"))
+        }
+        Kind::Format { format } => {
+            (Code::FormatMismatch, Some(json!({"format": format})), format!("must have the format `{format}`"))
+        }
+        Kind::ContentEncoding { content_encoding } => (
+            Code::FormatMismatch,
+            Some(json!({"contentEncoding": content_encoding})),
+            format!("must be text in `{content_encoding}`"),
+        ),
+        Kind::ContentMediaType { content_media_type } => (
+            Code::FormatMismatch,
+            Some(json!({"contentMediaType": content_media_type})),
+            format!("must be `{content_media_type}`"),
+        ),
+        Kind::FromUtf8 { .. } => (Code::FormatMismatch, None, "must decode to UTF-8".to_owned()),
+        Kind::OneOfMultipleValid { .. } => {
+            (Code::NoVariant, None, "fits more than one form where exactly one is wanted".to_owned())
+        }
+        Kind::Contains => (Code::ConstraintMismatch, None, "no item, or too many, are of the kind that is wanted".to_owned()),
+        Kind::Not { schema } => {
+            (Code::ConstraintMismatch, Some(json!({"not": schema})), "must not be what the schema excludes".to_owned())
+        }
+        Kind::PropertyNames { error } => {
+            (Code::ConstraintMismatch, None, format!("a key {}", simple(error.kind()).2))
+        }
+        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
+            (Code::WorkLimit, None, "matching the pattern takes too much work".to_owned())
+        }
+        _ => (Code::ConstraintMismatch, None, "does not satisfy the schema".to_owned()),
+    }
+}
+
+fn bound(code: Code, keyword: &str, limit: &Value, words: &str) -> (Code, Option<Value>, String) {
+    (code, Some(json!({keyword: limit})), format!("{words} {limit}"))
+}
+
+fn size(keyword: &str, limit: u64, words: &str, unit: &str) -> (Code, Option<Value>, String) {
+    let unit = if limit == 1 { unit.trim_end_matches('s').replace("propertie", "property") } else { unit.to_owned() };
+    (Code::WrongSize, Some(json!({keyword: limit})), format!("must have {words} {limit} {unit}"))
+}
+
+fn members(kind: &Kind) -> Vec<Value> {
+    match kind {
+        Kind::Constant { expected_value } => vec![expected_value.as_ref().clone()],
+        Kind::Enum { options } => options.as_array().cloned().unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+fn article(name: &str) -> String {
+    match name {
+        "null" => "null".to_owned(),
+        "array" | "integer" | "object" => format!("an {name}"),
+        other => format!("a {other}"),
+    }
+}
+
+/// Values as they are written, a long list cut with a count.
+fn choices(members: &[Value]) -> String {
+    const MOST: usize = 20;
+    let mut distinct: Vec<String> = Vec::new();
+    for member in members.iter().map(Value::to_string) {
+        if !distinct.contains(&member) {
+            distinct.push(member);
+        }
+    }
+    match distinct.as_slice() {
+        [only] => only.clone(),
+        several => {
+            let told = several.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+            match several.len().checked_sub(MOST) {
+                None | Some(0) => format!("one of {told}"),
+                Some(rest) => format!("one of {told} and {rest} more"),
+            }
+        }
+    }
+}
+
+fn list<'n>(names: impl ExactSizeIterator<Item = &'n String>) -> String {
+    const MOST: usize = 20;
+    let rest = names.len().saturating_sub(MOST);
+    let told = names.take(MOST).map(|name| format!("`{}`", cut(name, 40))).collect::<Vec<_>>().join(", ");
+    if rest == 0 { told } else { format!("{told} and {rest} more") }
+}
+
+/// A property's summary in words.
+fn in_words(property: &Value) -> String {
+    if let Some(Value::Array(members)) = property.get("enum") {
+        return choices(members);
+    }
+    if let Some(constant) = property.get("const") {
+        return constant.to_string();
+    }
+    let kind = match property.get("type") {
+        Some(Value::String(name)) => article(name),
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(article).collect::<Vec<_>>().join(" or "),
+        _ => "a value".to_owned(),
+    };
+    let items = property.get("items").and_then(|items| items.get("type")).and_then(Value::as_str);
+    match items {
+        Some(items) => format!("{kind} of {items}s"),
+        None => kind,
+    }
+}

@@ -1,0 +1,26 @@
+//! `empty_to_object` and `null_to_object`: nothing in place of the whole arguments, where nothing is needed.
+
+use super::{Leaf, Offers, Walk};
+use crate::document::{Content, NodeId};
+use crate::policy::Rule;
+use crate::repair::ledger::Record;
+use crate::repair::walk::Candidate;
+use crate::schema::Types;
+
+pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
+    if !leaf.site.place.whole || !leaf.view.types.meets(Types::OBJECT) {
+        return;
+    }
+    let declares_nothing = leaf.view.declared().is_empty();
+    let rule = match walk.document.content(id) {
+        Content::Null if declares_nothing => Rule::EmptyToObject,
+        Content::Array(run) if declares_nothing && walk.document.items(run).is_empty() => Rule::EmptyToObject,
+        Content::Null => Rule::NullToObject,
+        _ => return,
+    };
+    if walk.has(rule) {
+        let node = walk.document.make_object(&[], id);
+        let records = vec![Record::value(rule, id, id, node)];
+        walk.offer(leaf.place, Candidate { node, records }, offers);
+    }
+}

@@ -1,0 +1,115 @@
+//! `parse_json_string`: text that is one complete JSON array or object, where a container is wanted and no string is.
+
+use super::{Leaf, Offers, Walk};
+use crate::document::{Content, NodeId};
+use crate::issue::Code;
+use crate::policy::{Policy, Rule};
+use crate::repair::ledger::{Record, Side, tier};
+use crate::repair::walk::{Broken, Candidate, Claim, Mended, Reading};
+use crate::schema::Types;
+use crate::text::{Syntax, parse_inside};
+
+pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
+    let Content::String(slice) = walk.document.content(id) else { return };
+    let wanted = leaf.view.types.meets(Types::CONTAINERS) && !leaf.view.types.meets(Types::STRING);
+    if !wanted || !walk.has(Rule::ParseJsonString) {
+        return;
+    }
+    let text = walk.document.slice(slice).to_owned();
+    let layered = leaf.site.place.whole && text.trim_start().starts_with('"');
+    if !text.trim_start().starts_with(['{', '[']) && !layered {
+        return;
+    }
+    let (decoded, mut records) = match decode(walk, &text, id) {
+        Ok(decoded) => decoded,
+        Err(Some(claim)) => return offers.because(claim),
+        Err(None) => return,
+    };
+    match walk.mend(leaf.site.place, decoded) {
+        Mended::Done(candidate) => {
+            // Text that could itself be an item of the list: decoding is the plain reading only while the decoded
+            // items are items as they stand.
+            if converts(&candidate.records) && takes_as_item(walk, leaf, id) {
+                let readings = vec![Reading::Node(candidate.node), Reading::Node(id)];
+                offers.because(Claim::ambiguous(id, readings, "send a JSON array, not text that looks like one"));
+                return;
+            }
+            records.extend(candidate.records);
+            walk.offer(leaf.place, Candidate { node: candidate.node, records }, offers);
+        }
+        Mended::Broken(broken) if tier(&records) <= walk.contract.policy => {
+            offers.partial.get_or_insert(Broken { node: broken.node, claims: broken.claims });
+        }
+        Mended::Broken(_) => {}
+    }
+}
+
+/// The value that the text holds and the repairs it takes to read it, or why it cannot be read, where that says more
+/// than the wrong type does.
+fn decode(walk: &mut Walk<'_, '_, '_>, text: &str, id: NodeId) -> Result<(NodeId, Vec<Record>), Option<Claim>> {
+    let depth = walk.contract.limits.depth;
+    let mut records = Vec::new();
+    let parsed = match parse_inside(walk.document, text, id, Syntax::Strict, depth) {
+        Ok(parsed) => parsed,
+        Err(strict) => {
+            let relaxed = parse_inside(walk.document, text, id, Syntax::Relaxed, depth);
+            let error = match relaxed {
+                Ok(parsed) if walk.has(Rule::RelaxedSyntax) => {
+                    walk.document.stand_for(parsed.root, id);
+                    let strict_text = walk.document.node(parsed.root).to_string();
+                    records.push(Record {
+                        rule: Rule::RelaxedSyntax,
+                        tier: Policy::Lenient,
+                        at: id,
+                        before: Side::Node(id),
+                        after: Some(Side::Text(strict_text.clone())),
+                    });
+                    return finish(walk, parsed.root, parsed.faults, id, records, Side::Text(strict_text));
+                }
+                Ok(_) => strict,
+                Err(relaxed) => {
+                    if strict.code == Code::JsonSyntax {
+                        relaxed
+                    } else {
+                        strict
+                    }
+                }
+            };
+            return Err((error.code != Code::JsonSyntax).then(|| Claim::new(id, error.code, error.hint)));
+        }
+    };
+    walk.document.stand_for(parsed.root, id);
+    finish(walk, parsed.root, parsed.faults, id, records, Side::Node(id))
+}
+
+fn finish(
+    walk: &Walk<'_, '_, '_>,
+    root: NodeId,
+    faults: Vec<crate::text::Fault>,
+    id: NodeId,
+    mut records: Vec<Record>,
+    before: Side,
+) -> Result<(NodeId, Vec<Record>), Option<Claim>> {
+    if let Some(fault) = faults.first() {
+        return Err(Some(Claim::new(id, fault.code, crate::repair::fault_hint(fault.code))));
+    }
+    debug_assert_eq!(walk.document.origin(root), walk.document.origin(id));
+    records.push(Record {
+        rule: Rule::ParseJsonString,
+        tier: Rule::ParseJsonString.policy(),
+        at: id,
+        before,
+        after: Some(Side::Node(root)),
+    });
+    Ok((root, records))
+}
+
+/// Whether a scalar was converted.
+fn converts(records: &[Record]) -> bool {
+    records.iter().any(|record| record.tier == Policy::Lenient && record.rule != Rule::RelaxedSyntax)
+}
+
+/// Whether the text would be valid as an item of the list that is wanted.
+fn takes_as_item(walk: &Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId) -> bool {
+    leaf.view.types.meets(Types::ARRAY) && walk.accepts(&leaf.view.item(0), id)
+}

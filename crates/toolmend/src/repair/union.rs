@@ -1,0 +1,144 @@
+//! The branches of a union: what they offer together, and which one was meant when none fits.
+
+use std::collections::BTreeSet;
+
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind as Kind;
+use serde_json::Value;
+
+use super::walk::{Offers, Walk};
+use crate::document::NodeId;
+use crate::schema::SchemaId;
+
+/// Puts together what the branches offer. A place that no branch can mend is broken in the way of the branch that was
+/// meant, if one was.
+pub(crate) fn merge(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId, attempts: Vec<Offers>) -> Offers {
+    let mut merged = Offers::default();
+    let mut ends = Vec::with_capacity(attempts.len());
+    for attempt in attempts {
+        merged.candidates.extend(attempt.candidates);
+        merged.rival = merged.rival.or(attempt.rival);
+        ends.push((attempt.reason, attempt.partial));
+    }
+    if !merged.candidates.is_empty() || merged.rival.is_some() {
+        return merged;
+    }
+    let errors: Vec<Vec<Fact>> = branches
+        .iter()
+        .zip(&ends)
+        .map(|(branch, (_, partial))| {
+            let node = partial.as_ref().map_or(id, |partial| partial.node);
+            facts(&walk.plan.errors(*branch, walk.document, node), "")
+        })
+        .collect();
+    match meant(&errors) {
+        Meant::Branch(index) => {
+            if let Some((reason, partial)) = ends.into_iter().nth(index) {
+                merged.reason = reason;
+                merged.partial = partial;
+            }
+        }
+        Meant::Tag(_) | Meant::Missing(_) | Meant::None => {
+            // What every branch that has a reason says of the value itself.
+            merged.reason = ends.into_iter().filter_map(|(reason, _)| reason).find(|reason| reason.at == id);
+        }
+    }
+    merged
+}
+
+/// What one error says about the fit of its branch, as seen from the place of the union.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fact {
+    /// The value has a type that the branch does not take.
+    Type,
+    /// A direct member is none of the values that the branch allows for it.
+    Tag(String),
+    /// A required key is missing.
+    Missing(String),
+    /// A key is not known.
+    Unknown,
+    /// The value itself is none of the allowed ones.
+    Member,
+    /// Anything else.
+    Other,
+}
+
+/// The facts in the errors of one branch for the value at `base`, a JSON Pointer.
+pub(crate) fn facts(errors: &[ValidationError<'_>], base: &str) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for error in errors {
+        let path = error.instance_path().as_str();
+        let Some(below) = path.strip_prefix(base) else { continue };
+        let here = below.is_empty();
+        facts.push(match error.kind() {
+            Kind::Type { .. } | Kind::FalseSchema if here => Fact::Type,
+            Kind::Constant { .. } | Kind::Enum { .. } if here => Fact::Member,
+            Kind::Constant { .. } | Kind::Enum { .. } if below.matches('/').count() == 1 => {
+                Fact::Tag(below.trim_start_matches('/').to_owned())
+            }
+            Kind::Required { property: Value::String(key) } if here => Fact::Missing(key.clone()),
+            Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } if here => Fact::Unknown,
+            _ => Fact::Other,
+        });
+    }
+    facts
+}
+
+/// Which branch was meant.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Meant {
+    Branch(usize),
+    /// None: the member under that key names no branch.
+    Tag(String),
+    /// None: the key that names the branch is missing.
+    Missing(String),
+    None,
+}
+
+/// Finds the branch that was meant by the errors of each: the one whose tag is right, the only one that takes the
+/// value's type, or the only one whose keys fit.
+pub(crate) fn meant(branches: &[Vec<Fact>]) -> Meant {
+    let mut left: Vec<usize> = (0..branches.len()).collect();
+    let facts = |index: usize| branches.get(index).map(Vec::as_slice).unwrap_or_default();
+    left.retain(|index| !facts(*index).contains(&Fact::Type));
+    if let [only] = left.as_slice() {
+        return Meant::Branch(*only);
+    }
+    let tags: BTreeSet<&str> = left
+        .iter()
+        .flat_map(|index| facts(*index))
+        .filter_map(|fact| if let Fact::Tag(key) = fact { Some(key.as_str()) } else { None })
+        .collect();
+    for tag in tags {
+        let right: Vec<usize> =
+            left.iter().copied().filter(|index| !facts(*index).contains(&Fact::Tag(tag.to_owned()))).collect();
+        match right.as_slice() {
+            [only] => return Meant::Branch(*only),
+            [] => return Meant::Tag(tag.to_owned()),
+            _ => left = right,
+        }
+    }
+    let missing: Option<BTreeSet<&str>> = left
+        .iter()
+        .map(|index| {
+            let keys = facts(*index).iter();
+            keys.filter_map(|fact| if let Fact::Missing(key) = fact { Some(key.as_str()) } else { None }).collect()
+        })
+        .reduce(|all: BTreeSet<&str>, keys: BTreeSet<&str>| all.intersection(&keys).copied().collect());
+    let fitting: Vec<usize> = left.iter().copied().filter(|index| !facts(*index).contains(&Fact::Unknown)).collect();
+    if let [only] = fitting.as_slice() {
+        return Meant::Branch(*only);
+    }
+    let complete: Vec<usize> = fitting
+        .iter()
+        .copied()
+        .filter(|index| !facts(*index).iter().any(|fact| matches!(fact, Fact::Missing(_))))
+        .collect();
+    if let [only] = complete.as_slice() {
+        return Meant::Branch(*only);
+    }
+    match missing.and_then(|keys| keys.first().map(|key| (*key).to_owned())) {
+        Some(key) => Meant::Missing(key),
+        None => Meant::None,
+    }
+}
