@@ -6,6 +6,7 @@
 use super::unwrap_object::opens_a_list;
 use super::{Leaf, Offers, Walk};
 use crate::document::{Content, NodeId};
+use crate::issue::Code;
 use crate::policy::Rule;
 use crate::repair::ledger::Record;
 use crate::repair::place::Place;
@@ -25,7 +26,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
         return;
     }
     let text = text_of(walk, id);
-    let blocked = text.as_deref().is_some_and(is_no_item);
+    let blocked = text.as_deref().is_some_and(is_no_item) || lists && holds_attempt(walk, id);
     match walk.mend(&item, id) {
         Mended::Done(candidate) => {
             let array = walk.document.make_array(&[candidate.node], id);
@@ -38,6 +39,10 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
             }
             if blocked {
                 offers.because(Claim::ambiguous(id, vec![Reading::Node(array)], blocked_hint(text.as_deref())));
+                return;
+            }
+            if lists && offers.partial.as_ref().is_some_and(|items| items.claims.iter().any(|claim| claim.code == Code::Ambiguous)) {
+                // One of the items has two readings of its own, and a list around all of them would hide it.
                 return;
             }
             if let Some(claim) = rival(walk, leaf, &item, id, array, text.as_deref()) {
@@ -59,6 +64,11 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
 
 fn text_of(walk: &Walk<'_, '_, '_>, id: NodeId) -> Option<String> {
     walk.document.node(id).as_str().map(str::to_owned)
+}
+
+/// Whether an item of the list is text that looks like a list of its own.
+fn holds_attempt(walk: &Walk<'_, '_, '_>, id: NodeId) -> bool {
+    walk.document.node(id).elements().any(|item| item.as_str().is_some_and(attempts_json))
 }
 
 /// Text that is more likely a list, or nothing, than one item.
@@ -113,17 +123,6 @@ fn rival(
             let readings = vec![Reading::Node(array), Reading::Node(list)];
             Claim::ambiguous(id, readings, "one object or the list inside it: send the list itself")
         }),
-        Content::Array(run) => {
-            let attempt = walk
-                .document
-                .items(run)
-                .iter()
-                .any(|item| walk.document.node(*item).as_str().is_some_and(attempts_json));
-            attempt.then(|| {
-                let readings = vec![Reading::Node(array)];
-                Claim::ambiguous(id, readings, "send JSON arrays, not text that looks like them")
-            })
-        }
         _ => None,
     }
 }
