@@ -17,7 +17,6 @@ use crate::issue::{Code, Issue, Json, Received, Span};
 use crate::outcome::{Outcome, Repair};
 use crate::policy::{Policy, Rule};
 use crate::text::{self, Fault, Step, TextError};
-use ledger::Record;
 use place::Place;
 use walk::{Broken, Candidate, Mended, Walk};
 
@@ -133,7 +132,7 @@ fn answer<'t>(contract: &Inner, mut document: Document<'t>, faults: &[Fault], st
 fn mend(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<Candidate, Vec<Issue>> {
     let schema = &contract.schema;
     let candidate = if schema.accepts(document, root) {
-        Candidate { node: root, records: Vec::new() }
+        Candidate::unchanged(root)
     } else if contract.policy == Policy::Strict {
         return Err(report::issues(contract, document, root, &[]));
     } else {
@@ -146,33 +145,36 @@ fn mend(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<C
     let mut records = candidate.records.clone();
     let node = canonical::rewrite(plan, document, &Place::whole(plan), candidate.node, &mut records);
     // A spelling that some keyword of the schema tells apart stays as it came.
-    Ok(if schema.accepts(document, node) { Candidate { node, records } } else { candidate })
+    Ok(if schema.accepts(document, node) { Candidate::mended(node, records) } else { candidate })
 }
 
 fn repaired(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<Candidate, Vec<Issue>> {
-    let mut mended = walk(contract, document, root, false)?;
-    if let Mended::Done(candidate) = &mended {
-        // One licensed rename says how the model spells keys; half a rename would lose the optional ones in silence.
-        if candidate.records.iter().any(|record: &Record| record.rule == Rule::RenameKey) {
-            mended = walk(contract, document, root, true)?;
-        }
+    let (mut mended, saw_rename) = walk(contract, document, root, false)?;
+    // One licensed rename says how the model spells keys; half a rename would lose the optional ones in silence.
+    if saw_rename && mended.depends_on_renames() {
+        mended = walk(contract, document, root, true)?.0;
     }
     let broken = match mended {
-        Mended::Done(candidate) if contract.schema.accepts(document, candidate.node) => return Ok(candidate),
-        Mended::Done(candidate) => Broken { node: candidate.node, claims: Vec::new() },
+        Mended::Done(candidate) if candidate.doubts.is_empty() => {
+            if contract.schema.accepts(document, candidate.node) {
+                return Ok(candidate);
+            }
+            Broken { node: candidate.node, claims: Vec::new() }
+        }
+        Mended::Done(candidate) => Broken { node: candidate.node, claims: candidate.doubts },
         Mended::Broken(broken) => broken,
     };
     Err(report::issues(contract, document, broken.node, &broken.claims))
 }
 
-fn walk(contract: &Inner, document: &mut Document<'_>, root: NodeId, respell: bool) -> Result<Mended, Vec<Issue>> {
+fn walk(contract: &Inner, document: &mut Document<'_>, root: NodeId, respell: bool) -> Result<(Mended, bool), Vec<Issue>> {
     let mut walk = Walk::new(contract, document, respell);
     let mended = walk.mend(&Place::whole(walk.plan), root);
     if walk.is_exhausted() {
         let hint = "the arguments leave too many readings to look at: send them as the schema has them";
         return Err(vec![Issue::new(Code::WorkLimit, "", hint)]);
     }
-    Ok(mended)
+    Ok((mended, walk.saw_rename))
 }
 
 /// What is wrong with the text itself, place by place.

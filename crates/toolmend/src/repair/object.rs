@@ -5,23 +5,22 @@ use std::collections::BTreeSet;
 
 use super::ledger::{Record, Side};
 use super::place::{Place, View};
-use super::walk::{Broken, Candidate, Claim, Mended, Offers, Reading, Walk};
+use super::walk::{Broken, Candidate, Claim, Mended, Offers, Reading, Site, Walk};
 use crate::document::{Content, Member, NodeId};
 use crate::policy::{Policy, Rule};
-use crate::schema::Types;
 
 /// How often the members are walked again because mending them changed which subschemas apply (`if`, dependents).
 const ROUNDS: usize = 4;
 
 pub(crate) fn mend(
     walk: &mut Walk<'_, '_, '_>,
+    site: &Site<'_>,
     place: &Place,
     view: &View<'_>,
     id: NodeId,
     offers: &mut Offers,
 ) {
-    let mut attempt = members(walk, view, id);
-    let mut records = std::mem::take(&mut attempt.records);
+    let mut attempt = members(walk, site, view, id);
     for _ in 0..ROUNDS {
         let settled = attempt.node == id || walk.accepts(place, attempt.node);
         let next = walk.view(place, attempt.node);
@@ -29,16 +28,22 @@ pub(crate) fn mend(
             break;
         }
         let node = attempt.node;
-        attempt = members(walk, &next, node);
-        records.append(&mut attempt.records);
+        let again = members(walk, site, &next, node);
+        attempt.records.extend(again.records);
+        attempt.doubts.extend(again.doubts);
+        attempt.claims = again.claims;
+        attempt.tier = attempt.tier.max(again.tier);
+        attempt.whole = again.whole;
+        attempt.node = again.node;
         if attempt.node == node {
             break;
         }
     }
-    let candidate = Candidate { node: attempt.node, records };
-    let done = attempt.whole && walk.offer(place, candidate, offers);
+    let Attempt { node, records, mut claims, doubts, tier, whole } = attempt;
+    claims.extend(doubts.iter().cloned());
+    let done = whole && walk.offer(place, Candidate { node, records, tier, doubts }, offers);
     if !done {
-        offers.partial = Some(Broken { node: attempt.node, claims: attempt.claims });
+        offers.partial = Some(Broken { node, claims });
     }
 }
 
@@ -46,17 +51,26 @@ struct Attempt {
     node: NodeId,
     records: Vec<Record>,
     claims: Vec<Claim>,
+    doubts: Vec<Claim>,
+    tier: Policy,
     /// Whether every member was mended.
     whole: bool,
 }
 
-fn members(walk: &mut Walk<'_, '_, '_>, view: &View<'_>, id: NodeId) -> Attempt {
-    let mut attempt = Attempt { node: id, records: Vec::new(), claims: Vec::new(), whole: true };
+fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: NodeId) -> Attempt {
+    let mut attempt = Attempt {
+        node: id,
+        records: Vec::new(),
+        claims: Vec::new(),
+        doubts: Vec::new(),
+        tier: Policy::Strict,
+        whole: true,
+    };
     let Content::Object(run) = walk.document.content(id) else { return attempt };
     let came = walk.document.members(run).to_vec();
     let mut kept = Vec::with_capacity(came.len());
     let mut changed = false;
-    let mut spelling = Spelling::of(walk, view, &came);
+    let mut spelling = Spelling::of(walk, site, view, &came);
     attempt.claims.append(&mut spelling.claims);
     attempt.whole &= attempt.claims.is_empty();
     for member in came {
@@ -67,10 +81,13 @@ fn members(walk: &mut Walk<'_, '_, '_>, view: &View<'_>, id: NodeId) -> Attempt 
         let value = match walk.mend(&child, member.value()) {
             Mended::Done(candidate) => {
                 attempt.records.extend(candidate.records);
+                attempt.doubts.extend(candidate.doubts);
+                attempt.tier = attempt.tier.max(candidate.tier);
                 candidate.node
             }
             Mended::Broken(_) if drops(walk, view, name, member) => {
                 changed = true;
+                attempt.tier = attempt.tier.max(drop_tier(walk));
                 attempt.records.push(Record {
                     rule: Rule::DropNull,
                     tier: drop_tier(walk),
@@ -90,6 +107,7 @@ fn members(walk: &mut Walk<'_, '_, '_>, view: &View<'_>, id: NodeId) -> Attempt 
         let mut next = member.with_value(value);
         if let Some(to) = renamed {
             next = walk.document.rekeyed(next, &to);
+            attempt.tier = attempt.tier.max(Rule::RenameKey.policy());
             attempt.records.push(Record {
                 rule: Rule::RenameKey,
                 tier: Rule::RenameKey.policy(),
@@ -118,7 +136,7 @@ fn drops(walk: &Walk<'_, '_, '_>, view: &View<'_>, name: &str, member: Member) -
         && walk.contract.policy >= drop_tier(walk)
         && view.declares(name)
         && !view.requires(name)
-        && !walk.view(&view.member(name), member.value()).types.without(Types::NULL).is_empty()
+        && !walk.view(&view.member(name), member.value()).is_impossible()
 }
 
 /// Which keys are spelled another way than declared.
@@ -128,15 +146,19 @@ struct Spelling {
 }
 
 impl Spelling {
-    fn of(walk: &Walk<'_, '_, '_>, view: &View<'_>, members: &[Member]) -> Self {
+    fn of(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, members: &[Member]) -> Self {
         let mut spelling = Self { renames: Vec::new(), claims: Vec::new() };
         if !walk.has(Rule::RenameKey) {
             return spelling;
         }
         let document = &*walk.document;
-        let declared = view.declared();
+        // Once the model is known to spell keys another way, what any branch declares is declared.
+        let declared = site.declared.clone().unwrap_or_else(|| view.declared());
         let present: BTreeSet<&str> = members.iter().map(|member| document.key(*member)).collect();
-        let undeclared: Vec<_> = members.iter().filter(|member| !view.knows(document.key(**member))).collect();
+        let undeclared: Vec<_> = members.iter().filter(|member| {
+                let key = document.key(**member);
+                !view.knows(key) && !declared.contains(key)
+            }).collect();
         for member in &undeclared {
             let key = document.key(**member);
             let folded = fold(key);
@@ -163,6 +185,7 @@ impl Spelling {
                 spelling.claims.push(Claim { of_key: true, ..Claim::ambiguous(member.value(), readings, hint) });
             }
         }
+        walk.saw_rename |= !spelling.renames.is_empty();
         spelling
     }
 }

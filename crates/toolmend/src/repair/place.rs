@@ -76,6 +76,25 @@ impl Place {
         self.roots.iter().all(|root| plan.accepts(*root, document, id))
     }
 
+    /// Every key that the place declares by name, whichever branch or condition applies.
+    pub(crate) fn declared_anywhere<'p>(&self, plan: &'p Plan) -> BTreeSet<&'p str> {
+        let mut open = self.roots.clone();
+        let mut seen = BTreeSet::new();
+        let mut declared = BTreeSet::new();
+        while let Some(schema) = open.pop() {
+            if !seen.insert(schema) {
+                continue;
+            }
+            let shape = plan.shape(schema);
+            declared.extend(shape.properties.keys().map(String::as_str));
+            open.extend(&shape.all);
+            open.extend(shape.unions.iter().flatten());
+            open.extend(shape.dependents.iter().map(|(_, schema)| schema));
+            open.extend(shape.condition.iter().flat_map(|condition| condition.then.into_iter().chain(condition.otherwise)));
+        }
+        declared
+    }
+
     /// The place seen with a value.
     pub(crate) fn view<'p>(&self, plan: &'p Plan, document: &Document<'_>, id: NodeId) -> View<'p> {
         let mut seen = BTreeSet::new();
@@ -149,6 +168,19 @@ impl View<'_> {
     /// Whether the same subschemas apply.
     pub(crate) fn same(&self, other: &View<'_>) -> bool {
         self.ids == other.ids
+    }
+
+    /// Whether a schema among them is `false`, or says so in other words.
+    pub(crate) fn is_impossible(&self) -> bool {
+        self.shapes.iter().any(|shape| shape.never)
+    }
+
+    /// Whether the schema speaks of the members or items of a container without naming its type.
+    pub(crate) fn implies_container(&self) -> bool {
+        self.types == Types::ALL
+            && self.shapes.iter().any(|shape| {
+                !shape.properties.is_empty() || !shape.required.is_empty() || shape.rest.is_some() || !shape.prefix.is_empty()
+            })
     }
 
     /// Whether a key is declared by name.

@@ -17,10 +17,12 @@ pub(crate) fn merge(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId, 
     let mut ends = Vec::with_capacity(attempts.len());
     for attempt in attempts {
         merged.candidates.extend(attempt.candidates);
-        merged.rival = merged.rival.or(attempt.rival);
+        if let Some(doubtful) = attempt.doubtful {
+            merged.doubt(doubtful);
+        }
         ends.push((attempt.reason, attempt.partial));
     }
-    if !merged.candidates.is_empty() || merged.rival.is_some() {
+    if !merged.candidates.is_empty() || merged.doubtful.is_some() {
         return merged;
     }
     let errors: Vec<Vec<Fact>> = branches
@@ -51,8 +53,10 @@ pub(crate) fn merge(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId, 
 pub(crate) enum Fact {
     /// The value has a type that the branch does not take.
     Type,
-    /// A direct member is none of the values that the branch allows for it.
+    /// A direct member is not the one value that the branch allows for it.
     Tag(String),
+    /// A direct member is none of the values that the branch allows for it.
+    Choice(String),
     /// A required key is missing.
     Missing(String),
     /// A key is not known.
@@ -74,7 +78,13 @@ pub(crate) fn facts(errors: &[ValidationError<'_>], base: &str) -> Vec<Fact> {
             Kind::Type { .. } | Kind::FalseSchema if here => Fact::Type,
             Kind::Constant { .. } | Kind::Enum { .. } if here => Fact::Member,
             Kind::Constant { .. } | Kind::Enum { .. } if below.matches('/').count() == 1 => {
-                Fact::Tag(below.trim_start_matches('/').to_owned())
+                let key = below.trim_start_matches('/').to_owned();
+                match error.kind() {
+                    Kind::Enum { options } if options.as_array().is_some_and(|options| options.len() > 1) => {
+                        Fact::Choice(key)
+                    }
+                    _ => Fact::Tag(key),
+                }
             }
             Kind::Required { property: Value::String(key) } if here => Fact::Missing(key.clone()),
             Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } if here => Fact::Unknown,
@@ -104,18 +114,33 @@ pub(crate) fn meant(branches: &[Vec<Fact>]) -> Meant {
     if let [only] = left.as_slice() {
         return Meant::Branch(*only);
     }
-    let tags: BTreeSet<&str> = left
-        .iter()
-        .flat_map(|index| facts(*index))
-        .filter_map(|fact| if let Fact::Tag(key) = fact { Some(key.as_str()) } else { None })
-        .collect();
-    for tag in tags {
-        let right: Vec<usize> =
-            left.iter().copied().filter(|index| !facts(*index).contains(&Fact::Tag(tag.to_owned()))).collect();
-        match right.as_slice() {
-            [only] => return Meant::Branch(*only),
-            [] => return Meant::Tag(tag.to_owned()),
-            _ => left = right,
+    // A constant tells branches apart before a choice of values does.
+    for of in [Fact::Tag as fn(String) -> Fact, Fact::Choice] {
+        let keys: BTreeSet<&str> = left
+            .iter()
+            .flat_map(|index| facts(*index))
+            .filter_map(|fact| match fact {
+                Fact::Tag(key) | Fact::Choice(key) if *fact == of(key.clone()) => Some(key.as_str()),
+                _ => None,
+            })
+            .collect();
+        let right = |key: &str| -> Vec<usize> {
+            let wrong = of(key.to_owned());
+            left.iter().copied().filter(|index| !facts(*index).contains(&wrong)).collect()
+        };
+        let mut single: Vec<usize> = Vec::new();
+        for key in &keys {
+            match right(key).as_slice() {
+                [only] => single.push(*only),
+                [] => return Meant::Tag((*key).to_owned()),
+                _ => {}
+            }
+        }
+        if let Some(only) = single.first().filter(|first| single.iter().all(|other| other == *first)) {
+            return Meant::Branch(*only);
+        }
+        if let [key] = keys.iter().copied().collect::<Vec<_>>().as_slice() {
+            left = right(key);
         }
     }
     let missing: Option<BTreeSet<&str>> = left

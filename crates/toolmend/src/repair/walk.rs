@@ -4,6 +4,8 @@
 //! union offers its candidates, and those that the place accepts are compared: the narrowest tier that has one decides,
 //! and within it one value is the answer and two are `ambiguous`. No order of evaluation decides anything.
 
+use std::collections::BTreeSet;
+
 use super::ledger::{self, Record};
 use super::place::{Place, View};
 use super::rules;
@@ -19,6 +21,35 @@ use crate::schema::{Plan, Types};
 pub(crate) struct Candidate {
     pub(crate) node: NodeId,
     pub(crate) records: Vec<Record>,
+    /// The narrowest policy that has all of the repairs.
+    pub(crate) tier: Policy,
+    /// Places where this is only one of several readings. Such a candidate stands for all of them while its rivals
+    /// elsewhere are weighed, and is never an answer.
+    pub(crate) doubts: Vec<Claim>,
+}
+
+impl Candidate {
+    /// A value that is valid as it stands.
+    pub(crate) fn unchanged(node: NodeId) -> Self {
+        Self { node, records: Vec::new(), tier: Policy::Strict, doubts: Vec::new() }
+    }
+
+    /// A value after repairs.
+    pub(crate) fn mended(node: NodeId, records: Vec<Record>) -> Self {
+        let tier = ledger::tier(&records);
+        Self { node, records, tier, doubts: Vec::new() }
+    }
+
+    /// One of the readings that `doubt` lists, by a rule of that tier.
+    pub(crate) fn doubtful(node: NodeId, tier: Policy, doubt: Claim) -> Self {
+        Self { node, records: Vec::new(), tier, doubts: vec![doubt] }
+    }
+
+    /// This candidate in the place around it: another node, and what else was done for it.
+    pub(crate) fn within(self, node: NodeId, records: Vec<Record>) -> Self {
+        let tier = self.tier.max(ledger::tier(&records));
+        Self { node, records, tier, doubts: self.doubts }
+    }
 }
 
 /// A value that could not be made valid, mended as far as it goes.
@@ -51,12 +82,24 @@ pub(crate) enum Mended {
     Broken(Broken),
 }
 
+impl Mended {
+    /// Whether renames are part of the answer, or might make one where there is none.
+    pub(crate) fn depends_on_renames(&self) -> bool {
+        match self {
+            Mended::Done(candidate) => {
+                !candidate.doubts.is_empty() || candidate.records.iter().any(|record| record.rule == Rule::RenameKey)
+            }
+            Mended::Broken(_) => true,
+        }
+    }
+}
+
 /// What the rules have to offer at one place.
 #[derive(Default)]
 pub(crate) struct Offers {
     pub(crate) candidates: Vec<Candidate>,
-    /// Two readings whatever the policy: no candidate is taken.
-    pub(crate) rival: Option<Claim>,
+    /// One of several readings, where a rule holds back for that; it counts when there is no candidate.
+    pub(crate) doubtful: Option<Candidate>,
     /// Why there is no candidate, where the validator's reason would say less.
     pub(crate) reason: Option<Claim>,
     /// The value mended as far as it goes, under the reading that is likely meant.
@@ -64,16 +107,19 @@ pub(crate) struct Offers {
 }
 
 impl Offers {
-    /// Notes why a rule has no candidate. Of two reasons the one about the text itself says more than one about a
-    /// number, and that more than two readings, whichever came first.
+    /// Notes why a rule has no candidate. The reason about the text itself says more than one about a number, whichever
+    /// came first.
     pub(crate) fn because(&mut self, claim: Claim) {
-        let rank = |claim: &Claim| match claim.code {
-            Code::Ambiguous => 0,
-            Code::NumberPrecision => 1,
-            _ => 2,
-        };
+        let rank = |claim: &Claim| claim.code != Code::NumberPrecision;
         if self.reason.as_ref().is_none_or(|reason| rank(reason) < rank(&claim)) {
             self.reason = Some(claim);
+        }
+    }
+
+    /// Notes a reading that a rule holds back, of which the narrowest counts.
+    pub(crate) fn doubt(&mut self, candidate: Candidate) {
+        if self.doubtful.as_ref().is_none_or(|doubtful| candidate.tier < doubtful.tier) {
+            self.doubtful = Some(candidate);
         }
     }
 }
@@ -83,6 +129,8 @@ pub(crate) struct Site<'w> {
     pub(crate) place: &'w Place,
     /// What the place accepts, whichever branch is chosen.
     pub(crate) types: Types,
+    /// While respelling: every key that any branch declares.
+    pub(crate) declared: Option<BTreeSet<&'w str>>,
 }
 
 /// The state of one call's walk.
@@ -92,12 +140,14 @@ pub(crate) struct Walk<'c, 'd, 'a> {
     pub(crate) document: &'d mut Document<'a>,
     /// Every undeclared key that folds to a declared one is renamed: one rename has been licensed somewhere.
     pub(crate) respell: bool,
+    /// Whether any rename was licensed, in whatever reading.
+    pub(crate) saw_rename: bool,
     work: usize,
 }
 
 impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     pub(crate) fn new(contract: &'c Inner, document: &'d mut Document<'a>, respell: bool) -> Self {
-        Self { contract, plan: contract.schema.plan(), document, respell, work: contract.limits.work }
+        Self { contract, plan: contract.schema.plan(), document, respell, saw_rename: false, work: contract.limits.work }
     }
 
     /// Whether the work limit was passed: nothing that was found counts then.
@@ -129,7 +179,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     /// Makes the value `id` valid at `place`, if it can be done without a guess.
     pub(crate) fn mend(&mut self, place: &Place, id: NodeId) -> Mended {
         if place.is_free() {
-            return Mended::Done(Candidate { node: id, records: Vec::new() });
+            return Mended::Done(Candidate::unchanged(id));
         }
         self.work = self.work.saturating_sub(1);
         if self.is_exhausted() {
@@ -138,9 +188,11 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         let valid = self.accepts(place, id);
         let container = matches!(self.document.content(id), Content::Array(_) | Content::Object(_));
         if valid && !(self.respell && container) {
-            return Mended::Done(Candidate { node: id, records: Vec::new() });
+            return Mended::Done(Candidate::unchanged(id));
         }
-        let site = Site { place, types: self.view(place, id).types };
+        let types = self.view(place, id).types;
+        let declared = self.respell.then(|| place.declared_anywhere(self.plan));
+        let site = Site { place, types, declared };
         let offers = if valid { self.respelled(&site, place, id) } else { self.offers(&site, place, id) };
         self.decide(place, id, offers)
     }
@@ -163,7 +215,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         let own = self.types_of(id);
         if view.types.meets(own) {
             match self.document.content(id) {
-                Content::Object(_) => object::mend(self, place, &view, id, &mut offers),
+                Content::Object(_) => object::mend(self, site, place, &view, id, &mut offers),
                 Content::Array(_) => array::mend(self, place, &view, id, &mut offers),
                 _ => {}
             }
@@ -183,6 +235,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
                 if self.plan.accepts(*branch, self.document, id) {
                     let offers = self.respelled(site, &place.choose(union, *branch), id);
                     all.candidates.extend(offers.candidates);
+                    all.doubtful = all.doubtful.or(offers.doubtful);
                     all.reason = all.reason.or(offers.reason);
                     all.partial = all.partial.or(offers.partial);
                 }
@@ -191,7 +244,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         }
         let mut offers = Offers::default();
         match self.document.content(id) {
-            Content::Object(_) => object::mend(self, place, &view, id, &mut offers),
+            Content::Object(_) => object::mend(self, site, place, &view, id, &mut offers),
             _ => array::mend(self, place, &view, id, &mut offers),
         }
         offers
@@ -199,8 +252,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
 
     /// Takes a candidate if the place accepts it.
     pub(crate) fn offer(&self, place: &Place, candidate: Candidate, offers: &mut Offers) -> bool {
-        let tier = ledger::tier(&candidate.records);
-        let taken = tier <= self.contract.policy && self.accepts(place, candidate.node);
+        let taken = candidate.tier <= self.contract.policy && self.accepts(place, candidate.node);
         if taken {
             offers.candidates.push(candidate);
         }
@@ -208,28 +260,23 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     }
 
     fn decide(&mut self, place: &Place, id: NodeId, mut offers: Offers) -> Mended {
-        let partial = offers.partial.take();
-        let broken = |claim: Claim| Mended::Broken(Broken { node: id, claims: vec![claim] });
-        if let Some(rival) = offers.rival {
-            return broken(rival);
-        }
         offers.candidates.retain(|candidate| place.accepts(self.plan, self.document, candidate.node));
-        let narrowest = offers.candidates.iter().map(|candidate| ledger::tier(&candidate.records)).min();
+        let narrowest = offers.candidates.iter().map(|candidate| candidate.tier).min();
         let Some(narrowest) = narrowest else {
-            return match (offers.reason, partial) {
-                (Some(reason), _) => broken(reason),
-                (None, Some(partial)) => Mended::Broken(partial),
-                (None, None) => Mended::Broken(Broken { node: id, claims: Vec::new() }),
+            return match (offers.reason, offers.doubtful, offers.partial) {
+                (Some(reason), _, _) => Mended::Broken(Broken { node: id, claims: vec![reason] }),
+                (None, Some(doubtful), _) => Mended::Done(doubtful),
+                (None, None, Some(partial)) => Mended::Broken(partial),
+                (None, None, None) => Mended::Broken(Broken { node: id, claims: Vec::new() }),
             };
         };
-        offers.candidates.retain(|candidate| ledger::tier(&candidate.records) == narrowest);
+        offers.candidates.retain(|candidate| candidate.tier == narrowest);
         let mut distinct: Vec<Candidate> = Vec::new();
         for candidate in offers.candidates {
             let document = &*self.document;
             let twin = distinct.iter_mut().find(|other| document.node(other.node).same(document.node(candidate.node)));
             match twin {
-                // The fewer repairs say the same.
-                Some(twin) if candidate.records.len() < twin.records.len() => *twin = candidate,
+                Some(twin) if candidate.weight() < twin.weight() => *twin = candidate,
                 Some(_) => {}
                 None => distinct.push(candidate),
             }
@@ -239,7 +286,8 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
             .iter()
             .filter(|candidate| {
                 !distinct.iter().any(|other| {
-                    other.records.len() < candidate.records.len()
+                    other.doubts.is_empty()
+                        && other.records.len() < candidate.records.len()
                         && ledger::is_part(document, &other.records, &candidate.records)
                 })
             })
@@ -248,9 +296,19 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
             [only] => Mended::Done((*only).clone()),
             several => {
                 let readings = several.iter().map(|candidate| Reading::Node(candidate.node)).collect();
-                broken(Claim::ambiguous(id, readings, "more than one value could be meant here"))
+                let claim = Claim::ambiguous(id, readings, "more than one value could be meant here");
+                let node = several.first().map_or(id, |candidate| candidate.node);
+                Mended::Done(Candidate::doubtful(node, narrowest, claim))
             }
         }
+    }
+}
+
+impl Candidate {
+    /// Of two candidates with one value the doubtful one counts, whose other readings are not gone, and otherwise the
+    /// one with fewer repairs.
+    fn weight(&self) -> (bool, usize) {
+        (self.doubts.is_empty(), self.records.len())
     }
 }
 

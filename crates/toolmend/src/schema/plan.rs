@@ -25,6 +25,8 @@ pub(crate) struct SchemaId(u32);
 pub(crate) struct Shape {
     /// The types that `type`, `enum` and `const` leave.
     pub(crate) types: Types,
+    /// Whether it accepts nothing: `false`, or `{"not": {}}`.
+    pub(crate) never: bool,
     /// The values of `enum` or `const`.
     pub(crate) members: Option<Vec<Value>>,
     pub(crate) properties: BTreeMap<String, SchemaId>,
@@ -147,6 +149,7 @@ impl Plan {
 impl Shape {
     const OPEN: Self = Self {
         types: Types::ALL,
+        never: false,
         members: None,
         properties: BTreeMap::new(),
         patterns: Vec::new(),
@@ -230,7 +233,7 @@ impl Builder {
         let shape = match schema {
             // Schemas that were not handed in are the drafts' own: no tool's arguments are described by them.
             _ if !known => Shape::OPEN,
-            Value::Bool(false) => Shape { types: Types::NONE, closed: true, ..Shape::OPEN },
+            Value::Bool(false) => Shape { types: Types::NONE, never: true, closed: true, ..Shape::OPEN },
             Value::Object(object) => {
                 let resource = ResourceRef::new(schema, draft);
                 let resolver = resolver.in_subresource(resource).unwrap_or_else(|_| resolver.clone());
@@ -261,6 +264,10 @@ impl Builder {
         }
         let mut child = |schema: &Value| self.shape(schema, resolver, draft);
         self::values(object, draft, &mut shape);
+        if object.get("not").is_some_and(|not| *not == Value::Bool(true) || not.as_object().is_some_and(Map::is_empty)) {
+            shape.never = true;
+            shape.types = Types::NONE;
+        }
         let since = |introduced: Draft, keyword: &str| object.get(keyword).filter(|_| draft >= introduced);
         let named = |keyword: &str| object.get(keyword).and_then(Value::as_object).into_iter().flatten();
         let listed = |keyword: &str| object.get(keyword).and_then(Value::as_array).into_iter().flatten();
@@ -300,8 +307,9 @@ impl Builder {
                 otherwise: object.get("else").map(&mut child),
             });
         }
-        let dependents = if draft < Draft::Draft201909 { "dependencies" } else { "dependentSchemas" };
-        shape.dependents = named(dependents)
+        // The validator reads `dependencies` in every draft.
+        shape.dependents = named("dependencies")
+            .chain(named("dependentSchemas").filter(|_| draft >= Draft::Draft201909))
             .filter(|(_, schema)| !schema.is_array())
             .map(|(key, schema)| (key.clone(), child(schema)))
             .collect();

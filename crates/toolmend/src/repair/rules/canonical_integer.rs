@@ -15,7 +15,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     }
     if let Some(node) = spelled(walk.document, id) {
         let records = vec![Record::value(Rule::CanonicalInteger, id, id, node)];
-        walk.offer(leaf.place, Candidate { node, records }, offers);
+        walk.offer(leaf.place, Candidate::mended(node, records), offers);
     }
 }
 

@@ -21,6 +21,6 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     if walk.has(rule) {
         let node = walk.document.make_object(&[], id);
         let records = vec![Record::value(rule, id, id, node)];
-        walk.offer(leaf.place, Candidate { node, records }, offers);
+        walk.offer(leaf.place, Candidate::mended(node, records), offers);
     }
 }

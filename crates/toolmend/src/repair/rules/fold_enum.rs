@@ -24,11 +24,14 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
             let content = Content::String(walk.document.keep(only));
             let node = walk.document.push_made(content, id);
             let records = vec![Record::value(Rule::FoldEnum, id, id, node)];
-            walk.offer(leaf.place, Candidate { node, records }, offers);
+            walk.offer(leaf.place, Candidate::mended(node, records), offers);
         }
-        several => {
+        several @ [first, ..] => {
             let readings = several.iter().map(|member| Reading::Text((*member).to_owned())).collect();
-            offers.because(Claim::ambiguous(id, readings, "this could be more than one of the allowed values: use the exact one"));
+            let doubt = Claim::ambiguous(id, readings, "this could be more than one of the allowed values: use the exact one");
+            let content = Content::String(walk.document.keep(first));
+            let node = walk.document.push_made(content, id);
+            offers.doubt(Candidate::doubtful(node, Rule::FoldEnum.policy(), doubt));
         }
     }
 }

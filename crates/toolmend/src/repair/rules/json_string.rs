@@ -11,7 +11,8 @@ use crate::text::{Syntax, parse_inside};
 
 pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
     let Content::String(slice) = walk.document.content(id) else { return };
-    let wanted = leaf.view.types.meets(Types::CONTAINERS) && !leaf.view.types.meets(Types::STRING);
+    let types = leaf.view.types;
+    let wanted = types.meets(Types::CONTAINERS) && (!types.meets(Types::STRING) || leaf.view.implies_container());
     if !wanted || !walk.has(Rule::ParseJsonString) {
         return;
     }
@@ -31,11 +32,13 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
             // items are items as they stand.
             if converts(&candidate.records) && takes_as_item(walk, leaf, id) {
                 let readings = vec![Reading::Node(candidate.node), Reading::Node(id)];
-                offers.because(Claim::ambiguous(id, readings, "send a JSON array, not text that looks like one"));
+                let doubt = Claim::ambiguous(id, readings, "send a JSON array, not text that looks like one");
+                offers.doubt(Candidate::doubtful(candidate.node, candidate.tier, doubt));
                 return;
             }
-            records.extend(candidate.records);
-            walk.offer(leaf.place, Candidate { node: candidate.node, records }, offers);
+            records.extend(candidate.records.iter().cloned());
+            let node = candidate.node;
+            walk.offer(leaf.place, candidate.within(node, records), offers);
         }
         Mended::Broken(broken) if tier(&records) <= walk.contract.policy => {
             offers.partial.get_or_insert(Broken { node: broken.node, claims: broken.claims });

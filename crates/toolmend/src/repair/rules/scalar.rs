@@ -12,7 +12,7 @@ use crate::text::number;
 fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, rule: Rule, id: NodeId, content: Content, offers: &mut Offers) {
     let node = walk.document.push_made(content, id);
     let records = vec![Record::value(rule, id, id, node)];
-    walk.offer(leaf.place, Candidate { node, records }, offers);
+    walk.offer(leaf.place, Candidate::mended(node, records), offers);
 }
 
 /// Exact JSON number text where a number is wanted, no string is, and no digit is lost.
@@ -83,6 +83,7 @@ pub(crate) fn number_to_string(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>,
     let node = walk.document.push_made(content, id);
     if walk.accepts(leaf.place, node) {
         let hint = "a number has more than one spelling as text: send the text in quotes";
-        offers.because(Claim::ambiguous(id, vec![Reading::Text(text)], hint));
+        let doubt = Claim::ambiguous(id, vec![Reading::Text(text)], hint);
+        offers.doubt(Candidate::doubtful(node, Rule::NumberToString.policy(), doubt));
     }
 }

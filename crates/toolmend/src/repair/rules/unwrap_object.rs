@@ -5,7 +5,7 @@ use super::{Leaf, Offers, Walk};
 use crate::document::{Content, Member, NodeId};
 use crate::policy::Rule;
 use crate::repair::ledger::Record;
-use crate::repair::walk::{Candidate, Mended};
+use crate::repair::walk::Mended;
 use crate::schema::Types;
 
 /// Keys around the whole arguments that say nothing but "here they are".
@@ -44,9 +44,10 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
                     .collect();
                 walk.document.make_object(&mended, id)
             };
-            let mut records = candidate.records;
-            records.push(Record::value(Rule::UnwrapObject, id, before, candidate.node));
-            walk.offer(leaf.place, Candidate { node: candidate.node, records }, offers);
+            let mut records = candidate.records.clone();
+            let node = candidate.node;
+            records.push(Record::value(Rule::UnwrapObject, id, before, node));
+            walk.offer(leaf.place, candidate.within(node, records), offers);
         }
         // The envelope was meant when what is in it is known here: then what is wrong is wrong inside.
         Mended::Broken(broken) if holds_declared(walk, leaf, inner.value()) => offers.partial = Some(broken),

@@ -6,7 +6,6 @@
 use super::unwrap_object::opens_a_list;
 use super::{Leaf, Offers, Walk};
 use crate::document::{Content, NodeId};
-use crate::issue::Code;
 use crate::policy::Rule;
 use crate::repair::ledger::Record;
 use crate::repair::place::Place;
@@ -22,7 +21,8 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
         return;
     }
     let item = leaf.view.item(0).wrapped();
-    if lists && (item.is_free() || !walk.view(&item, id).types.meets(Types::ARRAY)) {
+    // A list is wrapped only where a list of lists is wanted and nothing else.
+    if lists && (item.is_free() || walk.view(&item, id).types.without(Types::NULL) != Types::ARRAY) {
         return;
     }
     let text = text_of(walk, id);
@@ -34,24 +34,21 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
                 return;
             }
             if let Some(claim) = spelled_rival(walk, leaf, id, array, text.as_deref()) {
-                offers.rival = Some(claim);
+                offers.candidates.push(Candidate::doubtful(array, Rule::WrapInArray.policy(), claim));
                 return;
             }
             if blocked {
-                offers.because(Claim::ambiguous(id, vec![Reading::Node(array)], blocked_hint(text.as_deref())));
-                return;
-            }
-            if lists && offers.partial.as_ref().is_some_and(|items| items.claims.iter().any(|claim| claim.code == Code::Ambiguous)) {
-                // One of the items has two readings of its own, and a list around all of them would hide it.
+                let doubt = Claim::ambiguous(id, vec![Reading::Node(array)], blocked_hint(text.as_deref()));
+                offers.doubt(Candidate::doubtful(array, Rule::WrapInArray.policy(), doubt));
                 return;
             }
             if let Some(claim) = rival(walk, leaf, &item, id, array, text.as_deref()) {
-                offers.rival = Some(claim);
+                offers.candidates.push(Candidate::doubtful(array, Rule::WrapInArray.policy(), claim));
                 return;
             }
-            let mut records = candidate.records;
+            let mut records = candidate.records.clone();
             records.push(Record::value(Rule::WrapInArray, id, candidate.node, array));
-            walk.offer(leaf.place, Candidate { node: array, records }, offers);
+            walk.offer(leaf.place, candidate.within(array, records), offers);
         }
         // What is wrong with the one item says more than that a list was wanted.
         Mended::Broken(broken) if !blocked && !lists && walk.view(&item, id).types.meets(own) => {
