@@ -11,7 +11,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     let Content::Array(run) = walk.document.content(id) else { return };
     let [item] = walk.document.items(run) else { return };
     let item = *item;
-    let no_list_is_wanted = !leaf.site.types.meets(Types::ARRAY);
+    let no_list_is_wanted = !leaf.view.types.meets(Types::ARRAY);
     let is_scalar = !walk.types_of(item).meets(Types::CONTAINERS);
     if !walk.has(Rule::UnwrapArray) || !no_list_is_wanted || !is_scalar || leaf.site.place.whole {
         return;
