@@ -15,7 +15,10 @@ pub use writer::Writer;
 
 use std::borrow::Cow;
 
+use crate::contract::Limits;
+use crate::issue::{Issue, Span};
 use crate::pointer::Pointer;
+use crate::text::{Extent, Syntax, parse};
 
 /// The number of a node in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,7 +85,6 @@ struct Entry {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Member {
     key: Slice,
-    key_offset: u32,
     value: NodeId,
 }
 
@@ -112,6 +114,27 @@ impl<'a> Document<'a> {
             root: NodeId(0),
             fractions: false,
         }
+    }
+
+    /// Reads one strict JSON text (RFC 8259), nested at most [`Limits::MAX_DEPTH`](crate::Limits::MAX_DEPTH) deep.
+    ///
+    /// # Errors
+    ///
+    /// An issue with a `text` code (`json_syntax`, `truncated`, `duplicate_key`, ...) that says where and why.
+    pub fn parse(text: &'a str) -> Result<Self, Issue> {
+        let mut document = Self::over(text);
+        let at = |code, offset, hint: String| {
+            let mut issue = Issue::new(code, "", hint);
+            issue.span = Some(Span::at(text, offset));
+            issue
+        };
+        let parsed = parse(&mut document, text, 0, Extent::Whole, Syntax::Strict, Limits::MAX_DEPTH)
+            .map_err(|error| at(error.code, error.offset, error.hint))?;
+        if let Some(fault) = parsed.faults.first() {
+            return Err(at(fault.code, document.offset(fault.node), fault.hint().to_owned()));
+        }
+        document.set_root(parsed.root);
+        Ok(document)
     }
 
     /// The same document, independent of the text it was read from.
@@ -162,11 +185,6 @@ impl<'a> Document<'a> {
 
     fn entry(&self, id: NodeId) -> Option<&Entry> {
         self.entries.get(id.0 as usize)
-    }
-
-    /// Number of nodes so far: the next one gets this number.
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
     }
 
     pub(crate) fn slice(&self, slice: Slice) -> &str {
@@ -344,8 +362,8 @@ impl Document<'_> {
 }
 
 impl Member {
-    pub(crate) fn new(key: Slice, key_offset: usize, value: NodeId) -> Self {
-        Self { key, key_offset: narrow(key_offset), value }
+    pub(crate) fn new(key: Slice, value: NodeId) -> Self {
+        Self { key, value }
     }
 
     pub(crate) fn value(self) -> NodeId {
@@ -355,25 +373,19 @@ impl Member {
     pub(crate) fn with_value(self, value: NodeId) -> Self {
         Self { value, ..self }
     }
-
-    pub(crate) fn key_offset(self) -> usize {
-        self.key_offset as usize
-    }
 }
 
 impl Slice {
     pub(crate) fn new(start: usize, length: usize, buffer: Buffer) -> Self {
         Self { start: narrow(start), length: narrow(length), buffer }
     }
+
+    pub(crate) fn start(self) -> usize {
+        self.start as usize
+    }
 }
 
 /// Sizes fit: `Limits` caps a text at 2 GiB, and a call's nodes are counted against the work limit.
 fn narrow(size: usize) -> u32 {
     u32::try_from(size).unwrap_or(u32::MAX)
-}
-
-impl Slice {
-    pub(crate) fn start(self) -> usize {
-        self.start as usize
-    }
 }

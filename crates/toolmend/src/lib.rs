@@ -44,6 +44,7 @@ mod document;
 mod feedback;
 mod issue;
 mod outcome;
+mod patch;
 mod pointer;
 mod policy;
 mod repair;

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 use crate::document::{Document, Node};
 use crate::feedback::{Feedback, FeedbackFormat};
 use crate::issue::{Issue, Json};
+use crate::patch;
 use crate::policy::Rule;
 
 /// What became of a call.
@@ -41,8 +42,9 @@ pub struct Repair {
     pub rule: Rule,
     /// JSON Pointer into the input; for `rename_key` and `drop_null`, to the member.
     pub path: String,
-    /// The value before; for `rename_key`, the key.
-    pub before: Json,
+    /// The value before; for `rename_key`, the key; nothing where a member was added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Json>,
     /// The value after; for `rename_key`, the key; nothing where a member was left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Json>,
@@ -119,6 +121,13 @@ impl<'a> Outcome<'a> {
     #[must_use]
     pub fn feedback_as(&self, format: FeedbackFormat, max_bytes: usize) -> String {
         Feedback { format, max_bytes }.render(&self.issues)
+    }
+
+    /// The repairs as an RFC 6902 JSON Patch: applied to the parsed input it gives the value. Where a rule changed the
+    /// raw text the first operation replaces the whole document.
+    #[must_use]
+    pub fn patch(&self) -> String {
+        patch::render(&self.repairs)
     }
 
     /// The wire shape as JSON text, the same in every language.

@@ -129,7 +129,7 @@ impl Writer {
             Some(Open::Array(items)) => items.push(id),
             Some(Open::Object(members, name)) => {
                 let key = name.take().unwrap_or(Slice { start: 0, length: 0, buffer: Buffer::Own });
-                members.push(Member::new(key, 0, id));
+                members.push(Member::new(key, id));
             }
             None => self.root = Some(id),
         }

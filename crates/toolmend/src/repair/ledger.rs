@@ -13,7 +13,7 @@ pub(crate) struct Record {
     pub(crate) tier: Policy,
     /// A node whose place in the input is the place of the repair.
     pub(crate) at: NodeId,
-    pub(crate) before: Side,
+    pub(crate) before: Option<Side>,
     pub(crate) after: Option<Side>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) enum Side {
 impl Record {
     /// A repair that puts one value in the place of another, by a rule that its own preset has.
     pub(crate) fn value(rule: Rule, at: NodeId, before: NodeId, after: NodeId) -> Self {
-        Self { rule, tier: rule.policy(), at, before: Side::Node(before), after: Some(Side::Node(after)) }
+        Self { rule, tier: rule.policy(), at, before: Some(Side::Node(before)), after: Some(Side::Node(after)) }
     }
 
     pub(crate) fn into_repair(self, document: &Document<'_>) -> Repair {
@@ -37,7 +37,7 @@ impl Record {
         Repair {
             rule: self.rule,
             path: document.pointer(self.at).into(),
-            before: json(self.before),
+            before: self.before.map(json),
             after: self.after.map(json),
             lossy: false,
         }

@@ -97,17 +97,8 @@ fn blank<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
     }
     let after = Some(Json::from(document.root()));
     let repair =
-        Repair { rule: Rule::EmptyToObject, path: String::new(), before: Json::string(raw), after, lossy: false };
+        Repair { rule: Rule::EmptyToObject, path: String::new(), before: Some(Json::string(raw)), after, lossy: false };
     Outcome::accepted(document, vec![repair], Vec::new())
-}
-
-pub(crate) fn fault_hint(code: Code) -> &'static str {
-    match code {
-        Code::DuplicateKey => "this key stands twice in its object: send it once",
-        Code::InvalidUnicode => "half of a surrogate pair is no character",
-        Code::NumberPrecision => "this number is too large for any host",
-        _ => "this cannot be read",
-    }
 }
 
 fn answer<'t>(contract: &Inner, mut document: Document<'t>, faults: &[Fault], steps: &[Step]) -> Outcome<'t> {
@@ -183,7 +174,7 @@ fn faulty(contract: &Inner, document: &Document<'_>, faults: &[Fault]) -> Vec<Is
         .iter()
         .take(contract.limits.issues)
         .map(|fault| {
-            let mut issue = Issue::new(fault.code, document.pointer(fault.node), fault_hint(fault.code));
+            let mut issue = Issue::new(fault.code, document.pointer(fault.node), fault.hint());
             issue.span = Some(Span::at(document.text(), document.offset(fault.node)));
             issue
         })
@@ -200,7 +191,7 @@ fn text_repairs(document: &Document<'_>, steps: &[Step]) -> Vec<Repair> {
         .map(|(step, after)| Repair {
             rule: step.rule,
             path: String::new(),
-            before: text(step),
+            before: Some(text(step)),
             after: Some(after),
             lossy: false,
         })

@@ -27,15 +27,12 @@ pub(crate) fn mend(
         if settled || next.same(view) {
             break;
         }
-        let node = attempt.node;
-        let again = members(walk, site, &next, node);
-        attempt.records.extend(again.records);
-        attempt.doubts.extend(again.doubts);
-        attempt.claims = again.claims;
-        attempt.tier = attempt.tier.max(again.tier);
-        attempt.whole = again.whole;
-        attempt.node = again.node;
-        if attempt.node == node {
+        // From the start, so that every place is mended once.
+        let again = members(walk, site, &next, id);
+        let document = &*walk.document;
+        let same = document.node(again.node).same(document.node(attempt.node));
+        attempt = again;
+        if same {
             break;
         }
     }
@@ -92,7 +89,7 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
                     rule: Rule::DropNull,
                     tier: drop_tier(walk),
                     at: member.value(),
-                    before: Side::Node(member.value()),
+                    before: Some(Side::Node(member.value())),
                     after: None,
                 });
                 continue;
@@ -112,7 +109,7 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
                 rule: Rule::RenameKey,
                 tier: Rule::RenameKey.policy(),
                 at: member.value(),
-                before: Side::Text(key),
+                before: Some(Side::Text(key)),
                 after: Some(Side::Text(to)),
             });
         }

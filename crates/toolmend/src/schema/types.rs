@@ -33,18 +33,9 @@ impl Types {
         Self(self.0 & !other.0)
     }
 
-    /// Whether every type of `other` is in the set.
-    pub(crate) const fn holds(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
     /// Whether the two sets share a type.
     pub(crate) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
-    }
-
-    pub(crate) const fn is_empty(self) -> bool {
-        self.0 == 0
     }
 
     /// The set that a `type` keyword names.

@@ -42,6 +42,18 @@ pub(crate) struct Fault {
     pub(crate) node: NodeId,
 }
 
+impl Fault {
+    /// What the model should do about it.
+    pub(crate) fn hint(self) -> &'static str {
+        match self.code {
+            Code::DuplicateKey => "this key stands twice in its object: send it once",
+            Code::InvalidUnicode => "half of a surrogate pair is no character",
+            Code::NumberPrecision => "this number is too large for any host",
+            _ => "this cannot be read",
+        }
+    }
+}
+
 /// What the parser found: the value and where it ends.
 pub(crate) struct Parsed {
     pub(crate) root: NodeId,
@@ -238,7 +250,6 @@ impl Parser<'_, '_, '_> {
             self.at += 1;
         } else {
             loop {
-                let key_start = self.at;
                 let (key, whole) = self.key()?;
                 self.skip_space()?;
                 match self.peek() {
@@ -248,7 +259,7 @@ impl Parser<'_, '_, '_> {
                 }
                 self.skip_space()?;
                 let value = self.value(depth + 1)?;
-                self.members.push(Member::new(key, self.offset(key_start), value));
+                self.members.push(Member::new(key, value));
                 if !whole {
                     self.faults.push(Fault { code: Code::InvalidUnicode, node: value });
                 }

@@ -64,7 +64,7 @@ fn decode(walk: &mut Walk<'_, '_, '_>, text: &str, id: NodeId) -> Result<(NodeId
                         rule: Rule::RelaxedSyntax,
                         tier: Policy::Lenient,
                         at: id,
-                        before: Side::Node(id),
+                        before: Some(Side::Node(id)),
                         after: Some(Side::Text(strict_text.clone())),
                     });
                     return finish(walk, parsed.root, parsed.faults, id, records, Side::Text(strict_text));
@@ -94,14 +94,14 @@ fn finish(
     before: Side,
 ) -> Result<(NodeId, Vec<Record>), Option<Claim>> {
     if let Some(fault) = faults.first() {
-        return Err(Some(Claim::new(id, fault.code, crate::repair::fault_hint(fault.code))));
+        return Err(Some(Claim::new(id, fault.code, fault.hint())));
     }
     debug_assert_eq!(walk.document.origin(root), walk.document.origin(id));
     records.push(Record {
         rule: Rule::ParseJsonString,
         tier: Rule::ParseJsonString.policy(),
         at: id,
-        before,
+        before: Some(before),
         after: Some(Side::Node(root)),
     });
     Ok((root, records))
