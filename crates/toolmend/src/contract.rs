@@ -1,13 +1,14 @@
 //! `compile`: a schema and options become a contract, once per tool.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::document::Document;
+use crate::options::{Options, OptionsError, Undeclared, unknown};
 use crate::outcome::Outcome;
-use crate::policy::Policy;
+use crate::policy::{Policy, Rule, Rules};
+use crate::property::Property;
 use crate::repair::{self, Finish};
 use crate::schema::{Schema, SchemaError, tool};
 
@@ -36,82 +37,19 @@ impl Limits {
     /// The deepest nesting that can be asked for: validation recurses once a level.
     pub const MAX_DEPTH: usize = 512;
 
-    fn within_bounds(self) -> Self {
+    pub(crate) fn within_bounds(self) -> Self {
         Self { bytes: self.bytes.min((u32::MAX / 4) as usize), depth: self.depth.min(Self::MAX_DEPTH), ..self }
     }
-}
 
-/// What [`compile`](Options::compile) is told beside the schema.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    policy: Policy,
-    name: Option<String>,
-    assert_formats: bool,
-    documents: BTreeMap<String, Value>,
-    limits: Limits,
-}
-
-impl Options {
-    /// The defaults: policy `narrow`, formats as warnings, no further documents.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// How far a repair may go.
-    #[must_use]
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
-        self
-    }
-
-    /// The tool's own name, if the schema does not come with it.
-    #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = Some(name.into());
-        self
-    }
-
-    /// Whether a string without its `format` is refused; by default it is a warning.
-    #[must_use]
-    pub fn assert_formats(mut self, yes: bool) -> Self {
-        self.assert_formats = yes;
-        self
-    }
-
-    /// A document that a `$ref` may reach under `uri`. Nothing is ever fetched.
-    #[must_use]
-    pub fn document(mut self, uri: impl Into<String>, schema: Value) -> Self {
-        self.documents.insert(uri.into(), schema);
-        self
-    }
-
-    /// Other limits than the default ones.
-    #[must_use]
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits.within_bounds();
-        self
-    }
-
-    /// Compiles a JSON Schema (drafts 4 to 2020-12), or a tool definition in the shape of OpenAI, Anthropic, Gemini or
-    /// MCP.
-    ///
-    /// # Errors
-    ///
-    /// A [`SchemaError`] that says where and why: what is no schema, a `pattern` that is no regular expression, a
-    /// `$ref` that leads nowhere or to a document that was not handed in.
-    pub fn compile(&self, definition: &Value) -> Result<Contract, SchemaError> {
-        let tool = tool::read(definition)?;
-        let schema = Schema::compile(&tool.schema, &tool.at, &self.documents, self.assert_formats)?;
-        Ok(Contract {
-            inner: Arc::new(Inner {
-                schema,
-                policy: self.policy,
-                name: self.name.clone().or(tool.name),
-                strict_dialect: tool.strict,
-                limits: self.limits,
-            }),
-        })
+    pub(crate) fn named(&mut self, name: &str) -> Result<&mut usize, OptionsError> {
+        match name {
+            "bytes" => Ok(&mut self.bytes),
+            "depth" => Ok(&mut self.depth),
+            "work" => Ok(&mut self.work),
+            "issues" => Ok(&mut self.issues),
+            "readings" => Ok(&mut self.readings),
+            other => Err(unknown("limit", other, &["bytes", "depth", "work", "issues", "readings"])),
+        }
     }
 }
 
@@ -124,14 +62,69 @@ pub struct Contract {
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) schema: Schema,
-    pub(crate) policy: Policy,
+    pub(crate) rules: Rules,
     pub(crate) name: Option<String>,
+    pub(crate) undeclared: Undeclared,
     /// The tool's definition says `strict: true`: its dialect makes the model send `null` for what it leaves out.
     pub(crate) strict_dialect: bool,
     pub(crate) limits: Limits,
+    /// What holds for single places, by the tokens of their pattern.
+    pub(crate) properties: Vec<(Vec<String>, Property)>,
+}
+
+impl Inner {
+    /// Whether the host asked for something that may change what is valid, so that every value is walked.
+    pub(crate) fn rewrites_valid(&self) -> bool {
+        self.undeclared == Undeclared::Refuse
+            || [Rule::ApplyDefault, Rule::DropUnknown, Rule::NullForMissing].iter().any(|rule| self.has_anywhere(*rule))
+            || self.properties.iter().any(|(_, property)| property.rewrites())
+    }
+
+    fn has_anywhere(&self, rule: Rule) -> bool {
+        self.rules.switched(rule) == Some(true)
+            || self.properties.iter().any(|(_, property)| property.rules.get(&rule) == Some(&true))
+    }
+
+    /// Whether there is anything to do beside validation.
+    pub(crate) fn repairs(&self) -> bool {
+        self.rules.any() || self.rewrites_valid() || self.properties.iter().any(|(_, property)| !property.rules.is_empty() || property.other.is_some())
+    }
 }
 
 impl Contract {
+    pub(crate) fn compile(options: &Options, definition: &Value) -> Result<Self, SchemaError> {
+        let tool = tool::read(definition)?;
+        let schema = Schema::compile(&tool.schema, &tool.at, &options.documents, options.assert_formats)?;
+        let mut properties = Vec::new();
+        for (pattern, property) in &options.properties {
+            let fail = |message: String| SchemaError::option(format!("override `{pattern}`: {message}"));
+            let tokens = schema.plan().check_pattern(pattern).map_err(fail)?;
+            if let Some(message) = property.contradiction() {
+                return Err(fail(message));
+            }
+            for canonical in property.aliases.values().chain(&property.other) {
+                if !schema.plan().takes_at(&tokens, canonical) {
+                    return Err(fail(format!("the schema does not allow the alias's value {canonical} there")));
+                }
+            }
+            for key in property.keys.values() {
+                schema.plan().check_pattern(&format!("{pattern}{}", crate::Pointer::root().key(key))).map_err(fail)?;
+            }
+            properties.push((tokens, property.clone()));
+        }
+        Ok(Self {
+            inner: Arc::new(Inner {
+                schema,
+                rules: options.rules.clone(),
+                name: options.name.clone().or(tool.name),
+                undeclared: options.undeclared,
+                strict_dialect: tool.strict,
+                limits: options.limits,
+                properties,
+            }),
+        })
+    }
+
     /// Repairs the raw argument text of one call.
     #[must_use]
     pub fn repair<'t>(&self, text: &'t str) -> Outcome<'t> {
@@ -168,7 +161,7 @@ impl Contract {
     /// The policy in force.
     #[must_use]
     pub fn policy(&self) -> Policy {
-        self.inner.policy
+        self.inner.rules.preset()
     }
 
     /// The tool's own name, where it is known.

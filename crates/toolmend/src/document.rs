@@ -15,6 +15,8 @@ pub use writer::Writer;
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 use crate::contract::Limits;
 use crate::issue::{Issue, Span};
 use crate::pointer::Pointer;
@@ -116,19 +118,21 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Reads one strict JSON text (RFC 8259), nested at most [`Limits::MAX_DEPTH`](crate::Limits::MAX_DEPTH) deep.
+    /// Reads one strict JSON text (RFC 8259), nested at most a little deeper than
+    /// [`Limits::MAX_DEPTH`](crate::Limits::MAX_DEPTH): an outcome's wire shape around its value can be read as well.
     ///
     /// # Errors
     ///
     /// An issue with a `text` code (`json_syntax`, `truncated`, `duplicate_key`, ...) that says where and why.
     pub fn parse(text: &'a str) -> Result<Self, Issue> {
+        let depth = Limits::MAX_DEPTH + 8;
         let mut document = Self::over(text);
         let at = |code, offset, hint: String| {
             let mut issue = Issue::new(code, "", hint);
             issue.span = Some(Span::at(text, offset));
             issue
         };
-        let parsed = parse(&mut document, text, 0, Extent::Whole, Syntax::Strict, Limits::MAX_DEPTH)
+        let parsed = parse(&mut document, text, 0, Extent::Whole, Syntax::Strict, depth)
             .map_err(|error| at(error.code, error.offset, error.hint))?;
         if let Some(fault) = parsed.faults.first() {
             return Err(at(fault.code, document.offset(fault.node), fault.hint().to_owned()));
@@ -322,6 +326,34 @@ impl Document<'_> {
     pub(crate) fn make_object(&mut self, members: &[Member], origin: NodeId) -> NodeId {
         let run = self.member_run(members);
         self.push_made(Content::Object(run), origin)
+    }
+
+    /// A value of the schema or the host that a repair puts in place of `origin`.
+    pub(crate) fn make_value(&mut self, value: &Value, origin: NodeId) -> NodeId {
+        let content = match value {
+            Value::Null => Content::Null,
+            Value::Bool(value) => Content::Bool(*value),
+            Value::Number(number) => Content::Number(self.keep(&number.to_string())),
+            Value::String(text) => Content::String(self.keep(text)),
+            Value::Array(values) => {
+                let items: Vec<NodeId> = values.iter().map(|value| self.make_value(value, origin)).collect();
+                return self.make_array(&items, origin);
+            }
+            Value::Object(object) => {
+                let mut members = Vec::with_capacity(object.len());
+                for (key, value) in object {
+                    let key = self.keep(key);
+                    members.push(Member::new(key, self.make_value(value, origin)));
+                }
+                return self.make_object(&members, origin);
+            }
+        };
+        self.push_made(content, origin)
+    }
+
+    /// A member that a repair adds.
+    pub(crate) fn make_member(&mut self, key: &str, value: NodeId) -> Member {
+        Member::new(self.keep(key), value)
     }
 
     /// Lets decoded text stand where the string that held it came in.

@@ -222,7 +222,9 @@ pub struct Issue {
 }
 
 impl Issue {
-    pub(crate) fn new(code: Code, path: impl Into<String>, hint: impl Into<String>) -> Self {
+    /// An issue with nothing but a code, a place (RFC 6901) and a hint.
+    #[must_use]
+    pub fn new(code: Code, path: impl Into<String>, hint: impl Into<String>) -> Self {
         Self {
             code,
             path: path.into(),

@@ -67,8 +67,10 @@ impl<'a> Outcome<'a> {
         Self { document: Some(document), repairs, issues: Vec::new(), warnings }
     }
 
-    pub(crate) fn refused(issues: Vec<Issue>, warnings: Vec<Issue>) -> Self {
-        Self { document: None, repairs: Vec::new(), issues, warnings }
+    /// A refusal for reasons of the host's own: data that is no JSON, an unknown tool, a precondition.
+    #[must_use]
+    pub fn refused(issues: Vec<Issue>) -> Self {
+        Self { document: None, repairs: Vec::new(), issues, warnings: Vec::new() }
     }
 
     /// What became of the call.

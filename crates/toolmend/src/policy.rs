@@ -1,5 +1,6 @@
 //! How far a repair may go: rules, and the presets that hold them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -51,7 +52,7 @@ impl FromStr for Policy {
     }
 }
 
-/// Defines [`Rule`]: name on the wire and the preset from which the rule is on.
+/// Defines [`Rule`]: name on the wire and the preset from which the rule is on; `Host` rules are in none.
 macro_rules! rules {
     ($($(#[doc = $doc:literal])+ $variant:ident $slug:literal $tier:ident,)+) => {
         /// What a repair did. The list is closed.
@@ -69,13 +70,15 @@ macro_rules! rules {
                 match self { $(Rule::$variant => $slug,)+ }
             }
 
-            /// The narrowest preset that has this rule.
+            /// The narrowest preset that has this rule; `None` for a rule that only a host asks for.
             #[must_use]
-            pub fn policy(self) -> Policy {
-                match self { $(Rule::$variant => Policy::$tier,)+ }
+            pub fn preset(self) -> Option<Policy> {
+                match self { $(Rule::$variant => rules!(@preset $tier),)+ }
             }
         }
     };
+    (@preset Host) => { None };
+    (@preset $tier:ident) => { Some(Policy::$tier) };
 }
 
 rules! {
@@ -113,6 +116,79 @@ rules! {
     FoldEnum "fold_enum" Lenient,
     /// A list of one where one value is wanted.
     UnwrapArray "unwrap_array" Lenient,
+    /// A value or key that the host has a name of its own for.
+    Alias "alias" Host,
+    /// The schema's `default` for a property that was left out.
+    ApplyDefault "apply_default" Host,
+    /// A property that a closed object does not declare is left out. The only rule that loses something.
+    DropUnknown "drop_unknown" Host,
+    /// `null` for a required property that was left out and may be null.
+    NullForMissing "null_for_missing" Host,
+}
+
+impl Rule {
+    /// Where the rule stands among the tiers that decide between readings. What the host asks for comes first.
+    pub(crate) fn tier(self) -> Policy {
+        self.preset().unwrap_or(Policy::Strict)
+    }
+}
+
+impl FromStr for Rule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL.iter().copied().find(|rule| rule.as_str() == text).ok_or_else(|| {
+            let near = nearest(text, Self::ALL.iter().map(|rule| rule.as_str()));
+            format!("unknown rule `{text}`{near}")
+        })
+    }
+}
+
+/// `: did you mean ...?` for the most similar name, nothing where none is similar.
+pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let score = |name: &str| strsim::normalized_damerau_levenshtein(text, name);
+    names
+        .map(|name| (score(name), name))
+        .filter(|(score, _)| *score >= 0.5)
+        .max_by(|one, two| one.0.total_cmp(&two.0).then(two.1.cmp(one.1)))
+        .map(|(_, name)| format!(": did you mean `{name}`?"))
+        .unwrap_or_default()
+}
+
+/// Which rules are on: a preset, and single rules switched beside it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rules {
+    preset: Policy,
+    switched: BTreeMap<Rule, bool>,
+}
+
+impl Rules {
+    pub(crate) fn preset(&self) -> Policy {
+        self.preset
+    }
+
+    pub(crate) fn set_preset(&mut self, preset: Policy) {
+        self.preset = preset;
+    }
+
+    pub(crate) fn switch(&mut self, rule: Rule, on: bool) {
+        self.switched.insert(rule, on);
+    }
+
+    /// Whether a rule was switched on or off by itself.
+    pub(crate) fn switched(&self, rule: Rule) -> Option<bool> {
+        self.switched.get(&rule).copied()
+    }
+
+    /// Whether a rule is on, where it takes at least the preset `from`.
+    pub(crate) fn allow(&self, rule: Rule, from: Policy) -> bool {
+        self.switched(rule).unwrap_or_else(|| rule.preset().is_some() && self.preset >= from)
+    }
+
+    /// Whether any rule is on that mends values.
+    pub(crate) fn any(&self) -> bool {
+        self.preset > Policy::Strict || self.switched.values().any(|on| *on)
+    }
 }
 
 impl fmt::Display for Rule {

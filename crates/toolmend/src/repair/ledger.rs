@@ -11,10 +11,18 @@ pub(crate) struct Record {
     pub(crate) rule: Rule,
     /// The narrowest policy that may do it.
     pub(crate) tier: Policy,
-    /// A node whose place in the input is the place of the repair.
-    pub(crate) at: NodeId,
+    pub(crate) at: At,
     pub(crate) before: Option<Side>,
     pub(crate) after: Option<Side>,
+}
+
+/// The place of a repair.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum At {
+    /// Where that node stands in the input.
+    Node(NodeId),
+    /// A member of that object which did not come.
+    Absent(NodeId, String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +34,7 @@ pub(crate) enum Side {
 impl Record {
     /// A repair that puts one value in the place of another, by a rule that its own preset has.
     pub(crate) fn value(rule: Rule, at: NodeId, before: NodeId, after: NodeId) -> Self {
-        Self { rule, tier: rule.policy(), at, before: Some(Side::Node(before)), after: Some(Side::Node(after)) }
+        Self { rule, tier: rule.tier(), at: At::Node(at), before: Some(Side::Node(before)), after: Some(Side::Node(after)) }
     }
 
     pub(crate) fn into_repair(self, document: &Document<'_>) -> Repair {
@@ -36,10 +44,13 @@ impl Record {
         };
         Repair {
             rule: self.rule,
-            path: document.pointer(self.at).into(),
+            path: match &self.at {
+                At::Node(id) => document.pointer(*id).into(),
+                At::Absent(parent, key) => document.pointer(*parent).key(key).into(),
+            },
             before: self.before.map(json),
             after: self.after.map(json),
-            lossy: false,
+            lossy: self.rule == Rule::DropUnknown,
         }
     }
 }
@@ -51,7 +62,10 @@ pub(crate) fn tier(records: &[Record]) -> Policy {
 
 /// Whether every repair of `part` is among those of `whole`: the same rules at the same places of the input.
 pub(crate) fn is_part(document: &Document<'_>, part: &[Record], whole: &[Record]) -> bool {
-    let key = |record: &Record| (record.rule, document.origin(record.at));
+    let key = |record: &Record| match &record.at {
+        At::Node(id) => (record.rule, At::Node(document.origin(*id))),
+        At::Absent(parent, key) => (record.rule, At::Absent(document.origin(*parent), key.clone())),
+    };
     let mut left: Vec<_> = whole.iter().map(key).collect();
     part.iter().map(key).all(|wanted| match left.iter().position(|found| *found == wanted) {
         Some(at) => {

@@ -14,6 +14,7 @@ mod warnings;
 use crate::contract::Inner;
 use crate::document::{Document, NodeId};
 use crate::issue::{Code, Issue, Json, Received, Span};
+use crate::options::Undeclared;
 use crate::outcome::{Outcome, Repair};
 use crate::policy::{Policy, Rule};
 use crate::text::{self, Fault, Step, TextError};
@@ -40,7 +41,7 @@ pub(crate) fn text<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
     if raw.trim_matches([' ', '\t', '\n', '\r']).is_empty() {
         return blank(contract, raw);
     }
-    match text::read(raw, limits.depth, &|rule, tier| contract.policy >= rule.policy().max(tier)) {
+    match text::read(raw, limits.depth, &|rule, from| contract.rules.allow(rule, from)) {
         Ok(reading) => answer(contract, reading.document, &reading.faults, &reading.steps),
         Err(error) => refused(raw, &error),
     }
@@ -54,7 +55,7 @@ pub(crate) fn bytes<'t>(contract: &Inner, raw: &'t [u8]) -> Outcome<'t> {
             let valid = raw.get(..error.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok());
             let mut issue = Issue::new(Code::InvalidUnicode, "", "the arguments are no UTF-8");
             issue.span = Some(Span::at(valid.unwrap_or_default(), error.valid_up_to()));
-            Outcome::refused(vec![issue], Vec::new())
+            Outcome::refused(vec![issue])
         }
     }
 }
@@ -72,11 +73,11 @@ pub(crate) fn cut(raw: &str) -> Outcome<'static> {
 
 fn refused(raw: &str, error: &TextError) -> Outcome<'static> {
     let mut issue = Issue::new(error.code, "", error.hint.clone());
-    issue.span = Some(Span::at(raw, error.offset));
     if !raw.is_empty() {
+        issue.span = Some(Span::at(raw, error.offset));
         issue.received = Some(Received::text(raw));
     }
-    Outcome::refused(vec![issue], Vec::new())
+    Outcome::refused(vec![issue])
 }
 
 /// No argument text, or none but white space: the same as `{}`, where nothing is required.
@@ -88,12 +89,12 @@ fn blank<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
     let plan = contract.schema.plan();
     let view = Place::whole(plan).view(plan, &document, root);
     let tier = if view.declared().is_empty() { Policy::Narrow } else { Policy::Adapter };
-    if contract.policy < tier {
+    if !contract.rules.allow(Rule::EmptyToObject, tier) {
         let hint = "there are no arguments: send a JSON object".to_owned();
         return refused(raw, &TextError { code: Code::JsonSyntax, offset: raw.len(), hint });
     }
     if !contract.schema.accepts(&document, root) {
-        return Outcome::refused(report::issues(contract, &document, root, &[]), Vec::new());
+        return Outcome::refused(report::issues(contract, &document, root, &[]));
     }
     let after = Some(Json::from(document.root()));
     let repair =
@@ -103,7 +104,7 @@ fn blank<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
 
 fn answer<'t>(contract: &Inner, mut document: Document<'t>, faults: &[Fault], steps: &[Step]) -> Outcome<'t> {
     if !faults.is_empty() {
-        return Outcome::refused(faulty(contract, &document, faults), Vec::new());
+        return Outcome::refused(faulty(contract, &document, faults));
     }
     let came = document.root_id();
     match mend(contract, &mut document, came) {
@@ -115,21 +116,22 @@ fn answer<'t>(contract: &Inner, mut document: Document<'t>, faults: &[Fault], st
             let warnings = warnings::find(contract, &document, candidate.node);
             Outcome::accepted(document, repairs, warnings)
         }
-        Err(issues) => Outcome::refused(issues, Vec::new()),
+        Err(issues) => Outcome::refused(issues),
     }
 }
 
 /// The canonical value, or why there is none.
 fn mend(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<Candidate, Vec<Issue>> {
     let schema = &contract.schema;
-    let candidate = if schema.accepts(document, root) {
+    let valid = schema.accepts(document, root);
+    let candidate = if valid && !contract.rewrites_valid() {
         Candidate::unchanged(root)
-    } else if contract.policy == Policy::Strict {
-        return Err(report::issues(contract, document, root, &[]));
-    } else {
+    } else if contract.repairs() {
         repaired(contract, document, root)?
+    } else {
+        return Err(report::issues(contract, document, root, &[]));
     };
-    if contract.policy == Policy::Strict || !document.has_fractions() {
+    if !contract.rules.allow(Rule::CanonicalInteger, Rule::CanonicalInteger.tier()) || !document.has_fractions() {
         return Ok(candidate);
     }
     let plan = schema.plan();
@@ -148,7 +150,11 @@ fn repaired(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Resu
     let broken = match mended {
         Mended::Done(candidate) if candidate.doubts.is_empty() => {
             if contract.schema.accepts(document, candidate.node) {
-                return Ok(candidate);
+                let undeclared = match contract.undeclared {
+                    Undeclared::Warn => Vec::new(),
+                    Undeclared::Refuse => warnings::undeclared(contract, document, candidate.node),
+                };
+                return if undeclared.is_empty() { Ok(candidate) } else { Err(undeclared) };
             }
             Broken { node: candidate.node, claims: Vec::new() }
         }

@@ -1,12 +1,15 @@
 //! Mending an object that may be one: the spelling of its keys, its members each at its own place, and nulls that
 //! mean "left out".
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::ledger::{Record, Side};
+use serde_json::Value;
+
+use super::ledger::{At, Record, Side};
 use super::place::{Place, View};
 use super::walk::{Broken, Candidate, Claim, Mended, Offers, Reading, Site, Walk};
 use crate::document::{Content, Member, NodeId};
+use crate::options::Undeclared;
 use crate::policy::{Policy, Rule};
 
 /// How often the members are walked again because mending them changed which subschemas apply (`if`, dependents).
@@ -67,14 +70,19 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
     let came = walk.document.members(run).to_vec();
     let mut kept = Vec::with_capacity(came.len());
     let mut changed = false;
-    let mut spelling = Spelling::of(walk, site, view, &came);
-    attempt.claims.append(&mut spelling.claims);
+    let spelling = Spelling::of(walk, site, view, &came);
+    attempt.claims.extend(spelling.claims.iter().cloned());
     attempt.whole &= attempt.claims.is_empty();
     for member in came {
         let key = walk.document.key(member).to_owned();
-        let renamed = spelling.renames.iter().find(|(from, _)| *from == key).map(|(_, to)| to.clone());
-        let name = renamed.as_deref().unwrap_or(&key);
+        let renamed = spelling.renames.iter().find(|rename| rename.from == key);
+        let name = renamed.map_or(key.as_str(), |rename| rename.to.as_str());
         let child = view.member(name);
+        if renamed.is_none() && !view.knows(name) && closes(walk, view) && walk.has(Rule::DropUnknown, site.place) {
+            changed = true;
+            attempt.records.push(left_out(Rule::DropUnknown, Rule::DropUnknown.tier(), member));
+            continue;
+        }
         let value = match walk.mend(&child, member.value()) {
             Mended::Done(candidate) => {
                 attempt.records.extend(candidate.records);
@@ -82,16 +90,10 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
                 attempt.tier = attempt.tier.max(candidate.tier);
                 candidate.node
             }
-            Mended::Broken(_) if drops(walk, view, name, member) => {
+            Mended::Broken(_) if drops(walk, view, &child, name, member) => {
                 changed = true;
                 attempt.tier = attempt.tier.max(drop_tier(walk));
-                attempt.records.push(Record {
-                    rule: Rule::DropNull,
-                    tier: drop_tier(walk),
-                    at: member.value(),
-                    before: Some(Side::Node(member.value())),
-                    after: None,
-                });
+                attempt.records.push(left_out(Rule::DropNull, drop_tier(walk), member));
                 continue;
             }
             Mended::Broken(broken) => {
@@ -102,52 +104,95 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
         };
         changed |= value != member.value() || renamed.is_some();
         let mut next = member.with_value(value);
-        if let Some(to) = renamed {
-            next = walk.document.rekeyed(next, &to);
-            attempt.tier = attempt.tier.max(Rule::RenameKey.policy());
+        if let Some(rename) = renamed {
+            next = walk.document.rekeyed(next, &rename.to);
+            attempt.tier = attempt.tier.max(rename.rule.tier());
             attempt.records.push(Record {
-                rule: Rule::RenameKey,
-                tier: Rule::RenameKey.policy(),
-                at: member.value(),
-                before: Some(Side::Text(key)),
-                after: Some(Side::Text(to)),
+                rule: rename.rule,
+                tier: rename.rule.tier(),
+                at: At::Node(member.value()),
+                before: Some(Side::Text(rename.from.clone())),
+                after: Some(Side::Text(rename.to.clone())),
             });
         }
         kept.push(next);
     }
+    changed |= fill(walk, view, id, &mut kept, &mut attempt.records);
     if changed {
         attempt.node = walk.document.make_object(&kept, id);
     }
     attempt
 }
 
+/// The members that the host wants filled in: the schema's defaults, and null for what is required and may be null.
+fn fill(walk: &mut Walk<'_, '_, '_>, view: &View<'_>, id: NodeId, kept: &mut Vec<Member>, records: &mut Vec<Record>) -> bool {
+    let mut filled = false;
+    for name in view.declared() {
+        if kept.iter().any(|member| walk.document.key(*member) == name) {
+            continue;
+        }
+        let child = view.member(name);
+        let default = walk.view(&child, id).default().cloned();
+        let (rule, value) = match default {
+            Some(value) if walk.has(Rule::ApplyDefault, &child) => (Rule::ApplyDefault, value),
+            _ if view.requires(name) && walk.has(Rule::NullForMissing, &child) => (Rule::NullForMissing, Value::Null),
+            _ => continue,
+        };
+        let node = walk.document.make_value(&value, id);
+        if walk.accepts(&child, node) {
+            kept.push(walk.document.make_member(name, node));
+            records.push(Record {
+                rule,
+                tier: rule.tier(),
+                at: At::Absent(id, name.to_owned()),
+                before: None,
+                after: Some(Side::Node(node)),
+            });
+            filled = true;
+        }
+    }
+    filled
+}
+
+fn left_out(rule: Rule, tier: Policy, member: Member) -> Record {
+    Record { rule, tier, at: At::Node(member.value()), before: Some(Side::Node(member.value())), after: None }
+}
+
+/// Whether a key that is not declared is refused here: the schema says so, or the host reads it so.
+fn closes(walk: &Walk<'_, '_, '_>, view: &View<'_>) -> bool {
+    view.is_closed() || walk.contract.undeclared == Undeclared::Refuse && view.ignores_others()
+}
+
 /// Where a tool's definition says `strict: true` the model must send the null.
 fn drop_tier(walk: &Walk<'_, '_, '_>) -> Policy {
-    if walk.contract.strict_dialect { Policy::Narrow } else { Rule::DropNull.policy() }
+    if walk.contract.strict_dialect { Policy::Narrow } else { Rule::DropNull.tier() }
 }
 
 /// Whether the member is a null that can only mean "left out": the property is declared, could hold something else,
 /// and may be absent.
-fn drops(walk: &Walk<'_, '_, '_>, view: &View<'_>, name: &str, member: Member) -> bool {
+fn drops(walk: &Walk<'_, '_, '_>, view: &View<'_>, child: &Place, name: &str, member: Member) -> bool {
     matches!(walk.document.content(member.value()), Content::Null)
-        && walk.contract.policy >= drop_tier(walk)
+        && walk.allows(Rule::DropNull, drop_tier(walk), child)
         && view.declares(name)
         && !view.requires(name)
-        && !walk.view(&view.member(name), member.value()).is_impossible()
+        && !walk.view(child, member.value()).is_impossible()
 }
 
 /// Which keys are spelled another way than declared.
 struct Spelling {
-    renames: Vec<(String, String)>,
+    renames: Vec<Rename>,
     claims: Vec<Claim>,
+}
+
+struct Rename {
+    from: String,
+    to: String,
+    rule: Rule,
 }
 
 impl Spelling {
     fn of(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, members: &[Member]) -> Self {
         let mut spelling = Self { renames: Vec::new(), claims: Vec::new() };
-        if !walk.has(Rule::RenameKey) {
-            return spelling;
-        }
         let document = &*walk.document;
         // Once the model is known to spell keys another way, what any branch declares is declared.
         let declared = site.declared.clone().unwrap_or_else(|| view.declared());
@@ -156,22 +201,27 @@ impl Spelling {
                 let key = document.key(**member);
                 !view.knows(key) && !declared.contains(key)
             }).collect();
+        let aliases: BTreeMap<&String, &String> = walk.settings(site.place).flat_map(|property| &property.keys).collect();
         for member in &undeclared {
             let key = document.key(**member);
+            if let Some((from, to)) = aliases.get_key_value(&key.to_owned()).filter(|(_, to)| !present.contains(to.as_str())) {
+                spelling.renames.push(Rename { from: (*from).clone(), to: (*to).clone(), rule: Rule::Alias });
+                continue;
+            }
             let folded = fold(key);
-            if folded.is_empty() {
+            if folded.is_empty() || !walk.has(Rule::RenameKey, site.place) {
                 continue;
             }
             let targets: Vec<&str> = declared.iter().copied().filter(|declared| fold(declared) == folded).collect();
             let absent: Vec<&str> = targets.iter().copied().filter(|target| !present.contains(target)).collect();
             let Some(first) = absent.first() else { continue };
-            let licensed = walk.respell || view.is_closed() || absent.iter().any(|target| view.requires(target));
+            let licensed = walk.respell || closes(walk, view) || absent.iter().any(|target| view.requires(target));
             if !licensed {
                 continue;
             }
             let twins = undeclared.iter().filter(|other| fold(document.key(***other)) == folded).count();
             if targets.len() == 1 && twins == 1 {
-                spelling.renames.push((key.to_owned(), (*first).to_owned()));
+                spelling.renames.push(Rename { from: key.to_owned(), to: (*first).to_owned(), rule: Rule::RenameKey });
             } else {
                 let readings = targets.iter().map(|target| Reading::Text((*target).to_owned())).collect();
                 let hint = if twins > 1 {
@@ -182,7 +232,7 @@ impl Spelling {
                 spelling.claims.push(Claim { of_key: true, ..Claim::ambiguous(member.value(), readings, hint) });
             }
         }
-        walk.saw_rename |= !spelling.renames.is_empty();
+        walk.saw_rename |= spelling.renames.iter().any(|rename| rename.rule == Rule::RenameKey);
         spelling
     }
 }

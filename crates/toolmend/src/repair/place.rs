@@ -1,6 +1,7 @@
 //! A place: everything the schema says about one value, gathered from wherever it is said.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::document::{Content, Document, NodeId};
 use crate::schema::plan::Shape;
@@ -12,12 +13,49 @@ pub(crate) struct Place {
     roots: Vec<SchemaId>,
     /// Unions in which a branch has been chosen; the branch is among the roots.
     chosen: Vec<Union>,
-    /// The property under which the value stands.
-    pub(crate) name: Option<String>,
+    /// Where it is, by declared names.
+    path: Path,
     /// Whether the value is the whole arguments.
     pub(crate) whole: bool,
     /// Whether the value is to be the one item of a list that wraps it.
     wrapped: bool,
+}
+
+/// The way from the whole arguments to a place, by declared names.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Path(Option<Rc<Step>>);
+
+#[derive(Debug)]
+struct Step {
+    parent: Path,
+    token: Token,
+}
+
+#[derive(Debug)]
+enum Token {
+    Key(String),
+    Index(usize),
+}
+
+impl Path {
+    fn then(&self, token: Token) -> Self {
+        Self(Some(Rc::new(Step { parent: self.clone(), token })))
+    }
+
+    /// Whether the tokens of a pattern name this place.
+    pub(crate) fn matches(&self, pattern: &[String]) -> bool {
+        match (&self.0, pattern.split_last()) {
+            (None, None) => true,
+            (Some(step), Some((last, rest))) => {
+                let named = match &step.token {
+                    Token::Key(key) => last == "*" || last == key,
+                    Token::Index(index) => last == "*" || last.parse() == Ok(*index),
+                };
+                named && step.parent.matches(rest)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// The `index`th union of a subschema.
@@ -36,6 +74,7 @@ pub(crate) struct View<'p> {
     /// What the subschemas accept, whichever branches are chosen.
     pub(crate) types: Types,
     ids: Vec<SchemaId>,
+    path: Path,
 }
 
 impl Place {
@@ -44,8 +83,21 @@ impl Place {
         Self { roots: vec![plan.root()], whole: true, ..Self::default() }
     }
 
-    fn of(roots: Vec<SchemaId>) -> Self {
-        Self { roots, ..Self::default() }
+    fn of(roots: Vec<SchemaId>, path: Path) -> Self {
+        Self { roots, path, ..Self::default() }
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The property under which the value stands.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match &self.path.0.as_ref()?.token {
+            Token::Key(key) => Some(key),
+            Token::Index(_) => None,
+        }
     }
 
     /// The place of the one item of a list that is to be wrapped around the value.
@@ -78,27 +130,13 @@ impl Place {
 
     /// Every key that the place declares by name, whichever branch or condition applies.
     pub(crate) fn declared_anywhere<'p>(&self, plan: &'p Plan) -> BTreeSet<&'p str> {
-        let mut open = self.roots.clone();
-        let mut seen = BTreeSet::new();
-        let mut declared = BTreeSet::new();
-        while let Some(schema) = open.pop() {
-            if !seen.insert(schema) {
-                continue;
-            }
-            let shape = plan.shape(schema);
-            declared.extend(shape.properties.keys().map(String::as_str));
-            open.extend(&shape.all);
-            open.extend(shape.unions.iter().flatten());
-            open.extend(shape.dependents.iter().map(|(_, schema)| schema));
-            open.extend(shape.condition.iter().flat_map(|condition| condition.then.into_iter().chain(condition.otherwise)));
-        }
-        declared
+        plan.everywhere(&self.roots).iter().flat_map(|shape| shape.properties.keys()).map(String::as_str).collect()
     }
 
     /// The place seen with a value.
     pub(crate) fn view<'p>(&self, plan: &'p Plan, document: &Document<'_>, id: NodeId) -> View<'p> {
         let mut seen = BTreeSet::new();
-        let mut view = View { shapes: Vec::new(), unions: Vec::new(), types: Types::ALL, ids: Vec::new() };
+        let mut view = View { shapes: Vec::new(), unions: Vec::new(), types: Types::ALL, ids: Vec::new(), path: self.path.clone() };
         for root in &self.roots {
             self.gather(*root, plan, document, id, &mut seen, &mut view);
         }
@@ -199,6 +237,17 @@ impl View<'_> {
         self.shapes.iter().any(|shape| shape.closed)
     }
 
+    /// Whether the object has declared properties and says nothing of others.
+    pub(crate) fn ignores_others(&self) -> bool {
+        self.shapes.iter().any(|shape| !shape.properties.is_empty())
+            && !self.shapes.iter().any(|shape| shape.speaks_of_others)
+    }
+
+    /// The annotation `default` of the place.
+    pub(crate) fn default(&self) -> Option<&serde_json::Value> {
+        self.shapes.iter().find_map(|shape| shape.default.as_ref())
+    }
+
     pub(crate) fn requires(&self, key: &str) -> bool {
         self.shapes.iter().any(|shape| shape.required.iter().any(|required| required == key))
     }
@@ -219,12 +268,13 @@ impl View<'_> {
                 roots.extend(shape.additional);
             }
         }
-        Place { name: Some(key.to_owned()), ..Place::of(roots) }
+        Place::of(roots, self.path.then(Token::Key(key.to_owned())))
     }
 
     /// The place of the item at `index`.
     pub(crate) fn item(&self, index: usize) -> Place {
-        Place::of(self.shapes.iter().filter_map(|shape| shape.prefix.get(index).copied().or(shape.rest)).collect())
+        let roots = self.shapes.iter().filter_map(|shape| shape.prefix.get(index).copied().or(shape.rest)).collect();
+        Place::of(roots, self.path.then(Token::Index(index)))
     }
 
     /// The strings among the values that every `enum` and `const` of the place allows; `None` where there is none.

@@ -35,6 +35,26 @@ pub(crate) fn issues(contract: &Inner, document: &Document<'_>, root: NodeId, cl
     report.in_order(found, contract.limits.issues)
 }
 
+/// An issue about the value of a node.
+pub(crate) fn about(document: &Document<'_>, id: NodeId, code: Code, hint: impl Into<String>) -> Issue {
+    let mut issue = Issue::new(code, document.pointer(id), hint);
+    issue.received = Some(received(document, id));
+    issue.span = span(document, document.offset(id));
+    issue
+}
+
+fn span(document: &Document<'_>, offset: usize) -> Option<Span> {
+    let text = document.text();
+    (!text.is_empty()).then(|| Span::at(text, offset))
+}
+
+fn received(document: &Document<'_>, id: NodeId) -> Received {
+    let types = Types::of_node(document, id);
+    let kind = types.names().first().copied().unwrap_or("null");
+    let scalar = !types.meets(Types::CONTAINERS) && types != Types::NULL;
+    Received { kind, preview: scalar.then(|| cut(&document.node(id).to_string(), Received::CAP)) }
+}
+
 /// Warnings for what a validator that asserts formats has against a valid value.
 pub(crate) fn format_warnings(
     contract: &Inner,
@@ -133,32 +153,18 @@ impl Report<'_> {
 
     /// An issue about the value of a node.
     fn here(&self, code: Code, id: NodeId, hint: impl Into<String>) -> Found {
-        let mut issue = Issue::new(code, self.document.pointer(id), hint);
-        issue.received = Some(self.received(id));
-        issue.span = self.span(self.document.offset(id));
+        let issue = about(self.document, id, code, hint);
         Found { issue, order: (self.document.rank(id), false) }
     }
 
     /// An issue about a member that is not there.
     fn absent(&self, code: Code, parent: NodeId, key: &str, hint: impl Into<String>) -> Found {
         let mut issue = Issue::new(code, self.document.pointer(parent).key(key), hint);
-        issue.span = self.span(self.document.offset(parent));
+        issue.span = span(self.document, self.document.offset(parent));
         // Behind everything that is there.
         let mut order = self.document.rank(parent);
         order.push(u32::MAX);
         Found { issue, order: (order, true) }
-    }
-
-    fn span(&self, offset: usize) -> Option<Span> {
-        let text = self.document.text();
-        (!text.is_empty()).then(|| Span::at(text, offset))
-    }
-
-    fn received(&self, id: NodeId) -> Received {
-        let types = Types::of_node(self.document, id);
-        let kind = types.names().first().copied().unwrap_or("null");
-        let scalar = !types.meets(Types::CONTAINERS) && types != Types::NULL;
-        Received { kind, preview: scalar.then(|| cut(&self.document.node(id).to_string(), Received::CAP)) }
     }
 
     fn explain(&self, error: &ValidationError<'_>, found: &mut Vec<Found>) {

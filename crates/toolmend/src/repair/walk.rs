@@ -14,6 +14,7 @@ use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::issue::Code;
 use crate::policy::{Policy, Rule};
+use crate::property::Property;
 use crate::schema::{Plan, Types};
 
 /// One way to make a value valid.
@@ -155,13 +156,22 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         self.work == 0
     }
 
-    /// Whether the policy has a rule at a tier.
-    pub(crate) fn allows(&self, rule: Rule, tier: Policy) -> bool {
-        self.contract.policy >= rule.policy().max(tier)
+    /// Whether a rule is on at a place, where it takes at least the preset `from`.
+    pub(crate) fn allows(&self, rule: Rule, from: Policy, place: &Place) -> bool {
+        self.settings(place)
+            .find_map(|property| property.rules.get(&rule).copied())
+            .unwrap_or_else(|| self.contract.rules.allow(rule, from))
     }
 
-    pub(crate) fn has(&self, rule: Rule) -> bool {
-        self.allows(rule, Policy::Strict)
+    /// Whether a rule is on at a place.
+    pub(crate) fn has(&self, rule: Rule, place: &Place) -> bool {
+        self.allows(rule, rule.tier(), place)
+    }
+
+    /// What the host says of a place.
+    pub(crate) fn settings(&self, place: &Place) -> impl Iterator<Item = &'c Property> {
+        let matching = self.contract.properties.iter().filter(|(pattern, _)| place.path().matches(pattern));
+        matching.map(|(_, property)| property)
     }
 
     pub(crate) fn types_of(&self, id: NodeId) -> Types {
@@ -185,15 +195,46 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         if self.is_exhausted() {
             return Mended::Broken(Broken { node: id, claims: Vec::new() });
         }
+        let (id, aliased) = self.aliased(place, id);
+        match self.mend_value(place, id) {
+            Mended::Done(candidate) if !aliased.is_empty() => {
+                let records = aliased.into_iter().chain(candidate.records.iter().cloned()).collect();
+                let node = candidate.node;
+                Mended::Done(candidate.within(node, records))
+            }
+            mended => mended,
+        }
+    }
+
+    /// The value that the host's aliases put in place of a text.
+    fn aliased(&mut self, place: &Place, id: NodeId) -> (NodeId, Vec<Record>) {
+        let Some(text) = self.document.node(id).as_str() else { return (id, Vec::new()) };
+        let canonical = self.settings(place).find_map(|property| {
+            let other = || property.other.as_ref().filter(|_| !self.accepts(place, id));
+            property.aliases.get(text).or_else(other)
+        });
+        match canonical {
+            None => (id, Vec::new()),
+            Some(canonical) => {
+                let node = self.document.make_value(canonical, id);
+                (node, vec![Record::value(Rule::Alias, id, id, node)])
+            }
+        }
+    }
+
+    fn mend_value(&mut self, place: &Place, id: NodeId) -> Mended {
         let valid = self.accepts(place, id);
         let container = matches!(self.document.content(id), Content::Array(_) | Content::Object(_));
-        if valid && !(self.respell && container) {
+        if valid && !(container && (self.respell || self.contract.rewrites_valid())) {
             return Mended::Done(Candidate::unchanged(id));
         }
         let types = self.view(place, id).types;
         let declared = self.respell.then(|| place.declared_anywhere(self.plan));
         let site = Site { place, types, declared };
-        let offers = if valid { self.respelled(&site, place, id) } else { self.offers(&site, place, id) };
+        let mut offers = if valid { self.rewritten(&site, place, id) } else { Offers::default() };
+        if offers.candidates.is_empty() {
+            offers = self.offers(&site, place, id);
+        }
         self.decide(place, id, offers)
     }
 
@@ -226,14 +267,14 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         offers
     }
 
-    /// What renaming alone offers for a value that is valid.
-    fn respelled(&mut self, site: &Site<'_>, place: &Place, id: NodeId) -> Offers {
+    /// What renaming and the host's rules offer for a value that is valid.
+    fn rewritten(&mut self, site: &Site<'_>, place: &Place, id: NodeId) -> Offers {
         let view = self.view(place, id);
         if let Some((union, branches)) = view.unions.first().copied() {
             let mut all = Offers::default();
             for branch in branches {
                 if self.plan.accepts(*branch, self.document, id) {
-                    let offers = self.respelled(site, &place.choose(union, *branch), id);
+                    let offers = self.rewritten(site, &place.choose(union, *branch), id);
                     all.candidates.extend(offers.candidates);
                     all.doubtful = all.doubtful.or(offers.doubtful);
                     all.reason = all.reason.or(offers.reason);
@@ -252,7 +293,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
 
     /// Takes a candidate if the place accepts it.
     pub(crate) fn offer(&self, place: &Place, candidate: Candidate, offers: &mut Offers) -> bool {
-        let taken = candidate.tier <= self.contract.policy && self.accepts(place, candidate.node);
+        let taken = self.accepts(place, candidate.node);
         if taken {
             offers.candidates.push(candidate);
         }

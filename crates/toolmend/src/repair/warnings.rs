@@ -1,18 +1,19 @@
-//! What is valid but looks wrong.
+//! What is valid but looks wrong: keys that the tool will likely ignore, strings without their format, and JSON text
+//! where text is allowed.
 
-use super::place::Place;
+use super::place::{Place, View};
 use super::report;
 use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::issue::{Code, Issue};
 use crate::schema::Plan;
 
-/// The warnings about an accepted value: undeclared keys that the tool will likely ignore, and strings without their
-/// format.
+/// The warnings about an accepted value.
 pub(crate) fn find(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec<Issue> {
-    let mut warnings = Vec::new();
-    let plan = contract.schema.plan();
-    undeclared(plan, document, &[Place::whole(plan)], id, &mut warnings);
+    let mut survey = Survey { plan: contract.schema.plan(), document, undeclared: Vec::new(), texts: Vec::new() };
+    survey.look(&[Place::whole(survey.plan)], id);
+    let mut warnings = survey.undeclared;
+    warnings.append(&mut survey.texts);
     let errors = contract.schema.format_errors(document, id);
     warnings.extend(report::format_warnings(contract, document, id, &errors));
     warnings.truncate(contract.limits.issues);
@@ -20,63 +21,84 @@ pub(crate) fn find(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec
 }
 
 /// Every undeclared key of an object that has declared properties and does not speak of others.
-fn undeclared(plan: &Plan, document: &Document<'_>, places: &[Place], id: NodeId, warnings: &mut Vec<Issue>) {
-    let content = document.content(id);
-    if places.is_empty() || !matches!(content, Content::Array(_) | Content::Object(_)) {
-        return;
-    }
-    // Where more than one branch accepts the value, what any of them declares is declared.
-    let places: Vec<Place> = places.iter().flat_map(|place| branches(plan, document, place, id)).collect();
-    let views: Vec<_> = places.iter().map(|place| place.view(plan, document, id)).collect();
-    match content {
-        Content::Array(run) => {
-            for (index, item) in document.items(run).iter().enumerate() {
-                let places: Vec<Place> =
-                    views.iter().map(|view| view.item(index)).filter(|place| !place.is_free()).collect();
-                undeclared(plan, document, &places, *item, warnings);
-            }
-        }
-        Content::Object(run) => {
-            let declares = views.iter().any(|view| !view.declared().is_empty());
-            let speaks = views.iter().any(|view| {
-                view.shapes.iter().any(|shape| shape.additional.is_some() || shape.closed || shape.speaks_of_others && !shape.properties.is_empty())
-            });
-            for member in document.members(run) {
-                let key = document.key(*member);
-                if declares && !speaks && !views.iter().any(|view| view.knows(key)) {
-                    let declared: Vec<&str> = views.iter().flat_map(crate::repair::place::View::declared).collect();
-                    let mut issue = Issue::new(
-                        Code::UnknownProperty,
-                        document.pointer(member.value()),
-                        "the schema does not declare this property: the tool may ignore it",
-                    );
-                    issue.candidates = report::similar(key, declared.into_iter());
-                    warnings.push(issue);
+pub(crate) fn undeclared(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec<Issue> {
+    let mut survey = Survey { plan: contract.schema.plan(), document, undeclared: Vec::new(), texts: Vec::new() };
+    survey.look(&[Place::whole(survey.plan)], id);
+    survey.undeclared
+}
+
+struct Survey<'s> {
+    plan: &'s Plan,
+    document: &'s Document<'s>,
+    undeclared: Vec<Issue>,
+    texts: Vec<Issue>,
+}
+
+impl Survey<'_> {
+    fn look(&mut self, places: &[Place], id: NodeId) {
+        let document = self.document;
+        match document.content(id) {
+            Content::String(slice) => self.text(document.slice(slice), id),
+            Content::Array(run) => {
+                let places = self.branches(places, id);
+                let views: Vec<_> = places.iter().map(|place| place.view(self.plan, document, id)).collect();
+                for (index, item) in document.items(run).iter().enumerate() {
+                    self.look(&below(views.iter().map(|view| view.item(index))), *item);
                 }
-                let places: Vec<Place> =
-                    views.iter().map(|view| view.member(key)).filter(|place| !place.is_free()).collect();
-                undeclared(plan, document, &places, member.value(), warnings);
+            }
+            Content::Object(run) => {
+                let places = self.branches(places, id);
+                let views: Vec<_> = places.iter().map(|place| place.view(self.plan, document, id)).collect();
+                // Where more than one branch accepts the value, what any of them declares is declared.
+                let ignores = !views.is_empty() && views.iter().all(View::ignores_others);
+                for member in document.members(run) {
+                    let key = document.key(*member);
+                    if ignores && !views.iter().any(|view| view.knows(key)) {
+                        self.undeclared.push(self.ignored(&views, key, member.value()));
+                    }
+                    self.look(&below(views.iter().map(|view| view.member(key))), member.value());
+                }
+            }
+            Content::Null | Content::Bool(_) | Content::Number(_) => {}
+        }
+    }
+
+    fn ignored(&self, views: &[View<'_>], key: &str, id: NodeId) -> Issue {
+        let hint = "not among the declared properties: the tool may ignore it";
+        let mut issue = report::about(self.document, id, Code::UnknownProperty, hint);
+        issue.received = None;
+        issue.candidates = report::similar(key, views.iter().flat_map(View::declared));
+        issue
+    }
+
+    fn text(&mut self, text: &str, id: NodeId) {
+        let looks = text.trim_start().starts_with(['{', '[']) && matches!(text.trim_end().bytes().last(), Some(b'}' | b']'));
+        if looks && Document::parse(text).is_ok() {
+            let hint = "text that is JSON: sent as text, not as the value";
+            self.texts.push(report::about(self.document, id, Code::Ambiguous, hint));
+        }
+    }
+
+    /// The places with every union resolved to each branch that accepts the value.
+    fn branches(&self, places: &[Place], id: NodeId) -> Vec<Place> {
+        // More accepting combinations than this say nothing about which keys are meant.
+        const MOST: usize = 16;
+        let mut open = places.to_vec();
+        let mut done = Vec::new();
+        while let Some(place) = open.pop() {
+            let view = place.view(self.plan, self.document, id);
+            match view.unions.first() {
+                Some((union, branches)) if open.len() + done.len() < MOST => {
+                    let accepting = branches.iter().filter(|branch| self.plan.accepts(**branch, self.document, id));
+                    open.extend(accepting.map(|branch| place.choose(*union, *branch)));
+                }
+                _ => done.push(place),
             }
         }
-        _ => {}
+        done
     }
 }
 
-/// The place with every union resolved to each branch that accepts the value.
-fn branches(plan: &Plan, document: &Document<'_>, place: &Place, id: NodeId) -> Vec<Place> {
-    // More accepting combinations than this say nothing about which keys are meant.
-    const MOST: usize = 16;
-    let mut open = vec![place.clone()];
-    let mut done = Vec::new();
-    while let Some(place) = open.pop() {
-        let view = place.view(plan, document, id);
-        match view.unions.first() {
-            Some((union, branches)) if open.len() + done.len() < MOST => {
-                let accepting = branches.iter().filter(|branch| plan.accepts(**branch, document, id));
-                open.extend(accepting.map(|branch| place.choose(*union, *branch)));
-            }
-            _ => done.push(place),
-        }
-    }
-    done
+fn below(places: impl Iterator<Item = Place>) -> Vec<Place> {
+    places.filter(|place| !place.is_free()).collect()
 }

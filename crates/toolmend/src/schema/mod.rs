@@ -31,6 +31,11 @@ impl SchemaError {
         Self { path: path.into(), message: message.into() }
     }
 
+    /// An option that does not go with the schema.
+    pub(crate) fn option(message: String) -> Self {
+        Self { path: String::new(), message }
+    }
+
     /// JSON Pointer (RFC 6901) to the place in the schema or definition.
     #[must_use]
     pub fn path(&self) -> &str {
@@ -86,6 +91,11 @@ impl Schema {
         dialect::translate(&mut root);
         let mut documents = documents.clone();
         documents.values_mut().for_each(dialect::translate);
+        for (uri, document) in &documents {
+            jsonschema::meta::validate(document).map_err(|error| {
+                SchemaError::new(at.clone(), format!("the document `{uri}` is no schema: {error}"))
+            })?;
+        }
         let registry = registry(&documents).map_err(|error| SchemaError::new(at.clone(), error.to_string()))?;
         let authority =
             authority(&registry, &root, assert_formats).map_err(|error| schema_error(&error, at))?;

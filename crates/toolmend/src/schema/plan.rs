@@ -6,7 +6,7 @@
 //! A keyword that is not read here restricts only through that verdict, so what the plan does not know can make a
 //! repair fail and never makes a wrong one pass.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use jsonschema::ValidationError;
@@ -36,6 +36,8 @@ pub(crate) struct Shape {
     pub(crate) closed: bool,
     /// Whether the schema says anything about keys that it does not declare.
     pub(crate) speaks_of_others: bool,
+    /// The annotation `default`.
+    pub(crate) default: Option<Value>,
     pub(crate) required: Vec<String>,
     pub(crate) prefix: Vec<SchemaId>,
     pub(crate) rest: Option<SchemaId>,
@@ -115,6 +117,56 @@ impl Plan {
         self.shapes.get(id.0 as usize).unwrap_or(OPEN)
     }
 
+    /// The tokens of a pattern for places of the arguments, if the schema has such a place.
+    pub(crate) fn check_pattern(&self, pattern: &str) -> Result<Vec<String>, String> {
+        if !pattern.is_empty() && !pattern.starts_with('/') {
+            return Err("a JSON Pointer is empty or starts with `/`".to_owned());
+        }
+        let tokens: Vec<String> = crate::pointer::tokens(pattern).collect();
+        let mut at = vec![self.root];
+        for token in &tokens {
+            let shapes = self.everywhere(&at);
+            at = shapes.iter().flat_map(|shape| shape.children(token)).collect();
+            if at.is_empty() {
+                let declared = shapes.iter().flat_map(|shape| shape.properties.keys()).map(String::as_str);
+                let near = crate::policy::nearest(token, declared);
+                return Err(format!("no place of the schema is called `{token}` there{near}"));
+            }
+        }
+        Ok(tokens)
+    }
+
+    /// Whether any place that the pattern matches takes `value`.
+    pub(crate) fn takes_at(&self, tokens: &[String], value: &Value) -> bool {
+        let mut at = vec![self.root];
+        for token in tokens {
+            at = self.everywhere(&at).iter().flat_map(|shape| shape.children(token)).collect();
+        }
+        let mut document = Document::over("");
+        let root = document.root_id();
+        let node = document.make_value(value, root);
+        at.iter().any(|id| self.accepts(*id, &document, node))
+    }
+
+    /// The subschemas that may apply where those do, whichever branch or condition holds.
+    pub(crate) fn everywhere(&self, roots: &[SchemaId]) -> Vec<&Shape> {
+        let mut open = roots.to_vec();
+        let mut seen = BTreeSet::new();
+        let mut shapes = Vec::new();
+        while let Some(schema) = open.pop() {
+            if !seen.insert(schema) {
+                continue;
+            }
+            let shape = self.shape(schema);
+            shapes.push(shape);
+            open.extend(&shape.all);
+            open.extend(shape.unions.iter().flatten());
+            open.extend(shape.dependents.iter().map(|(_, schema)| schema));
+            open.extend(shape.condition.iter().flat_map(|condition| condition.then.into_iter().chain(condition.otherwise)));
+        }
+        shapes
+    }
+
     /// The validator's verdict on a value under one subschema. Where none can be compiled the verdict is yes: the
     /// value is then left alone, and the validation of the whole decides.
     pub(crate) fn accepts(&self, id: SchemaId, document: &Document<'_>, node: NodeId) -> bool {
@@ -147,6 +199,22 @@ impl Plan {
 }
 
 impl Shape {
+    /// The subschemas of the member or items that a token of a pattern names; `*` is any item, and any key of a map.
+    fn children(&self, token: &str) -> Vec<SchemaId> {
+        let mut children: Vec<SchemaId> = self.properties.get(token).copied().into_iter().collect();
+        let matching = self.patterns.iter().filter(|(pattern, _)| token == "*" || pattern.matches(token));
+        children.extend(matching.map(|(_, schema)| *schema));
+        if token == "*" || children.is_empty() && !self.closed {
+            children.extend(self.additional);
+        }
+        match (token, token.parse::<usize>()) {
+            ("*", _) => children.extend(self.prefix.iter().chain(&self.rest)),
+            (_, Ok(index)) => children.extend(self.prefix.get(index).copied().or(self.rest)),
+            _ => {}
+        }
+        children
+    }
+
     const OPEN: Self = Self {
         types: Types::ALL,
         never: false,
@@ -155,7 +223,8 @@ impl Shape {
         patterns: Vec::new(),
         additional: None,
         closed: false,
-        speaks_of_others: true,
+        speaks_of_others: false,
+        default: None,
         required: Vec::new(),
         prefix: Vec::new(),
         rest: None,
@@ -279,7 +348,8 @@ impl Builder {
         let unevaluated = since(Draft::Draft201909, "unevaluatedProperties");
         shape.additional = others.map(&mut child);
         shape.closed = others == Some(&Value::Bool(false)) || unevaluated == Some(&Value::Bool(false));
-        shape.speaks_of_others = others.is_some() || unevaluated.is_some() || shape.properties.is_empty();
+        shape.speaks_of_others = others.is_some() || unevaluated.is_some();
+        shape.default = object.get("default").cloned();
         shape.required = listed("required").filter_map(Value::as_str).map(str::to_owned).collect();
         shape.all.extend(listed("allOf").map(&mut child));
         for keyword in ["anyOf", "oneOf"] {

@@ -10,7 +10,7 @@ use crate::text::number;
 
 pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
     let wanted = leaf.view.types.meets(Types::INTEGER) && !leaf.view.types.meets(Types::FRACTION);
-    if !walk.has(Rule::CanonicalInteger) || !wanted {
+    if !walk.has(Rule::CanonicalInteger, leaf.site.place) || !wanted {
         return;
     }
     if let Some(node) = spelled(walk.document, id) {

@@ -18,7 +18,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
         Content::Null => Rule::NullToObject,
         _ => return,
     };
-    if walk.has(rule) {
+    if walk.has(rule, leaf.site.place) {
         let node = walk.document.make_object(&[], id);
         let records = vec![Record::value(rule, id, id, node)];
         walk.offer(leaf.place, Candidate::mended(node, records), offers);

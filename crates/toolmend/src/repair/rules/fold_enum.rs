@@ -10,7 +10,7 @@ use crate::repair::walk::{Candidate, Claim, Reading};
 pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
     let Content::String(slice) = walk.document.content(id) else { return };
     let Some(members) = leaf.view.string_members() else { return };
-    if !walk.has(Rule::FoldEnum) {
+    if !walk.has(Rule::FoldEnum, leaf.site.place) {
         return;
     }
     let folded = fold(walk.document.slice(slice));
@@ -31,7 +31,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
             let doubt = Claim::ambiguous(id, readings, "this could be more than one of the allowed values: use the exact one");
             let content = Content::String(walk.document.keep(first));
             let node = walk.document.push_made(content, id);
-            offers.doubt(Candidate::doubtful(node, Rule::FoldEnum.policy(), doubt));
+            offers.doubt(Candidate::doubtful(node, Rule::FoldEnum.tier(), doubt));
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Leaf, Offers, Walk};
 use crate::document::{Content, NodeId};
 use crate::issue::Code;
 use crate::policy::{Policy, Rule};
-use crate::repair::ledger::{Record, Side, tier};
+use crate::repair::ledger::{At, Record, Side};
 use crate::repair::walk::{Broken, Candidate, Claim, Mended, Reading};
 use crate::schema::Types;
 use crate::text::{Syntax, parse_inside};
@@ -13,7 +13,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     let Content::String(slice) = walk.document.content(id) else { return };
     let types = leaf.view.types;
     let wanted = types.meets(Types::CONTAINERS) && (!types.meets(Types::STRING) || leaf.view.implies_container());
-    if !wanted || !walk.has(Rule::ParseJsonString) {
+    if !wanted || !walk.has(Rule::ParseJsonString, leaf.site.place) {
         return;
     }
     let text = walk.document.slice(slice).to_owned();
@@ -21,7 +21,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     if !text.trim_start().starts_with(['{', '[']) && !layered {
         return;
     }
-    let (decoded, mut records) = match decode(walk, &text, id) {
+    let (decoded, mut records) = match decode(walk, leaf, &text, id) {
         Ok(decoded) => decoded,
         Err(Some(claim)) => return offers.because(claim),
         Err(None) => return,
@@ -40,16 +40,20 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
             let node = candidate.node;
             walk.offer(leaf.place, candidate.within(node, records), offers);
         }
-        Mended::Broken(broken) if tier(&records) <= walk.contract.policy => {
+        Mended::Broken(broken) => {
             offers.partial.get_or_insert(Broken { node: broken.node, claims: broken.claims });
         }
-        Mended::Broken(_) => {}
     }
 }
 
 /// The value that the text holds and the repairs it takes to read it, or why it cannot be read, where that says more
 /// than the wrong type does.
-fn decode(walk: &mut Walk<'_, '_, '_>, text: &str, id: NodeId) -> Result<(NodeId, Vec<Record>), Option<Claim>> {
+fn decode(
+    walk: &mut Walk<'_, '_, '_>,
+    leaf: &Leaf<'_, '_>,
+    text: &str,
+    id: NodeId,
+) -> Result<(NodeId, Vec<Record>), Option<Claim>> {
     let depth = walk.contract.limits.depth;
     let mut records = Vec::new();
     let parsed = match parse_inside(walk.document, text, id, Syntax::Strict, depth) {
@@ -57,13 +61,13 @@ fn decode(walk: &mut Walk<'_, '_, '_>, text: &str, id: NodeId) -> Result<(NodeId
         Err(strict) => {
             let relaxed = parse_inside(walk.document, text, id, Syntax::Relaxed, depth);
             let error = match relaxed {
-                Ok(parsed) if walk.has(Rule::RelaxedSyntax) => {
+                Ok(parsed) if walk.has(Rule::RelaxedSyntax, leaf.site.place) => {
                     walk.document.stand_for(parsed.root, id);
                     let strict_text = walk.document.node(parsed.root).to_string();
                     records.push(Record {
                         rule: Rule::RelaxedSyntax,
                         tier: Policy::Lenient,
-                        at: id,
+                        at: At::Node(id),
                         before: Some(Side::Node(id)),
                         after: Some(Side::Text(strict_text.clone())),
                     });
@@ -99,8 +103,8 @@ fn finish(
     debug_assert_eq!(walk.document.origin(root), walk.document.origin(id));
     records.push(Record {
         rule: Rule::ParseJsonString,
-        tier: Rule::ParseJsonString.policy(),
-        at: id,
+        tier: Rule::ParseJsonString.tier(),
+        at: At::Node(id),
         before: Some(before),
         after: Some(Side::Node(root)),
     });

@@ -19,7 +19,7 @@ fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, rule: Rule, id: NodeI
 pub(crate) fn parse_number(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
     let Content::String(slice) = walk.document.content(id) else { return };
     let types = leaf.view.types;
-    if !walk.has(Rule::ParseNumber) || !types.meets(Types::NUMBER) || types.meets(Types::STRING) {
+    if !walk.has(Rule::ParseNumber, leaf.site.place) || !types.meets(Types::NUMBER) || types.meets(Types::STRING) {
         return;
     }
     let text = walk.document.slice(slice).to_owned();
@@ -47,7 +47,7 @@ pub(crate) fn parse_number(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id:
 /// `true`, `false`, and Python's spelling of them, where a boolean is wanted and no string is.
 pub(crate) fn parse_boolean(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
     let types = leaf.view.types;
-    if !walk.has(Rule::ParseBoolean) || !types.meets(Types::BOOLEAN) || types.meets(Types::STRING) {
+    if !walk.has(Rule::ParseBoolean, leaf.site.place) || !types.meets(Types::BOOLEAN) || types.meets(Types::STRING) {
         return;
     }
     let value = match walk.document.node(id).as_str() {
@@ -62,7 +62,7 @@ pub(crate) fn parse_boolean(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id
 pub(crate) fn parse_null(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
     let spelled = matches!(walk.document.node(id).as_str(), Some("null" | "None"));
     let wanted = leaf.view.types.meets(Types::NULL) && !leaf.site.types.meets(Types::STRING);
-    if walk.has(Rule::ParseNull) && spelled && wanted {
+    if walk.has(Rule::ParseNull, leaf.site.place) && spelled && wanted {
         offer(walk, leaf, Rule::ParseNull, id, Content::Null, offers);
     }
 }
@@ -71,7 +71,7 @@ pub(crate) fn parse_null(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: N
 pub(crate) fn number_to_string(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
     let Content::Number(slice) = walk.document.content(id) else { return };
     let wanted = leaf.view.types.meets(Types::STRING) && !leaf.view.types.meets(leaf.own);
-    if !walk.has(Rule::NumberToString) || !wanted {
+    if !walk.has(Rule::NumberToString, leaf.site.place) || !wanted {
         return;
     }
     let text = walk.document.slice(slice).to_owned();
@@ -84,6 +84,6 @@ pub(crate) fn number_to_string(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>,
     if walk.accepts(leaf.place, node) {
         let hint = "a number has more than one spelling as text: send the text in quotes";
         let doubt = Claim::ambiguous(id, vec![Reading::Text(text)], hint);
-        offers.doubt(Candidate::doubtful(node, Rule::NumberToString.policy(), doubt));
+        offers.doubt(Candidate::doubtful(node, Rule::NumberToString.tier(), doubt));
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     let item = *item;
     let no_list_is_wanted = !leaf.view.types.meets(Types::ARRAY);
     let is_scalar = !walk.types_of(item).meets(Types::CONTAINERS);
-    if !walk.has(Rule::UnwrapArray) || !no_list_is_wanted || !is_scalar || leaf.site.place.whole {
+    if !walk.has(Rule::UnwrapArray, leaf.site.place) || !no_list_is_wanted || !is_scalar || leaf.site.place.whole {
         return;
     }
     if let Mended::Done(candidate) = walk.mend(leaf.site.place, item) {

@@ -20,7 +20,7 @@ const LIST_WORDS: [&str; 6] = ["item", "items", "value", "values", "list", "arra
 
 pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
     let Content::Object(run) = walk.document.content(id) else { return };
-    if !walk.has(Rule::UnwrapObject) {
+    if !walk.has(Rule::UnwrapObject, leaf.site.place) {
         return;
     }
     let members = walk.document.members(run).to_vec();
@@ -86,7 +86,7 @@ fn names_tool(walk: &Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, name: Member, envelo
 /// Whether the key repeats the property's name, or its singular, without being declared there.
 fn is_own_name(walk: &Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, member: Member) -> bool {
     let key = walk.document.key(member);
-    let Some(name) = leaf.site.place.name.as_deref() else { return false };
+    let Some(name) = leaf.site.place.name() else { return false };
     !leaf.view.knows(key) && (key == name || singulars(name).any(|singular| singular == key))
 }
 

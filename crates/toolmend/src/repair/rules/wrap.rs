@@ -17,7 +17,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     let own = leaf.own;
     let lists = own == Types::ARRAY;
     let only_a_list_is_wanted = leaf.view.types.meets(Types::ARRAY) && (lists || !leaf.site.types.meets(own));
-    if !walk.has(Rule::WrapInArray) || !only_a_list_is_wanted || leaf.site.place.is_wrapped() || own == Types::NULL {
+    if !walk.has(Rule::WrapInArray, leaf.site.place) || !only_a_list_is_wanted || leaf.site.place.is_wrapped() || own == Types::NULL {
         return;
     }
     let item = leaf.view.item(0).wrapped();
@@ -34,16 +34,16 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
                 return;
             }
             if let Some(claim) = spelled_rival(walk, leaf, id, array, text.as_deref()) {
-                offers.candidates.push(Candidate::doubtful(array, Rule::WrapInArray.policy(), claim));
+                offers.candidates.push(Candidate::doubtful(array, Rule::WrapInArray.tier(), claim));
                 return;
             }
             if blocked {
                 let doubt = Claim::ambiguous(id, vec![Reading::Node(array)], blocked_hint(text.as_deref()));
-                offers.doubt(Candidate::doubtful(array, Rule::WrapInArray.policy(), doubt));
+                offers.doubt(Candidate::doubtful(array, Rule::WrapInArray.tier(), doubt));
                 return;
             }
             if let Some(claim) = rival(walk, leaf, &item, id, array, text.as_deref()) {
-                offers.candidates.push(Candidate::doubtful(array, Rule::WrapInArray.policy(), claim));
+                offers.candidates.push(Candidate::doubtful(array, Rule::WrapInArray.tier(), claim));
                 return;
             }
             let mut records = candidate.records.clone();
@@ -107,6 +107,9 @@ fn rival(
     text: Option<&str>,
 ) -> Option<Claim> {
     if let Some(text) = text {
+        if walk.settings(leaf.site.place).any(|property| property.single_item) {
+            return None;
+        }
         let parts = separate_items(walk, item, id, text);
         if parts.len() > 1 {
             let list = walk.document.make_array(&parts, id);

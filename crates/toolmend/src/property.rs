@@ -1,0 +1,107 @@
+//! What a host says of one property: rules, aliases, and whether text there is always one item.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::options::{OptionsError, boolean, object, string, unknown};
+use crate::policy::Rule;
+
+/// What holds for one property (or place) of the arguments only.
+#[derive(Debug, Clone, Default)]
+pub struct Property {
+    pub(crate) rules: BTreeMap<Rule, bool>,
+    pub(crate) single_item: bool,
+    pub(crate) aliases: BTreeMap<String, Value>,
+    pub(crate) other: Option<Value>,
+    pub(crate) keys: BTreeMap<String, String>,
+}
+
+impl Property {
+    /// Nothing special.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Switches one rule on or off here, whatever holds elsewhere.
+    #[must_use]
+    pub fn rule(mut self, rule: Rule, on: bool) -> Self {
+        self.rules.insert(rule, on);
+        self
+    }
+
+    /// Text that is wrapped here is always one item, whatever separators it holds.
+    #[must_use]
+    pub fn single_item(mut self, yes: bool) -> Self {
+        self.single_item = yes;
+        self
+    }
+
+    /// The text `value` stands for `canonical` here. Applied before validation.
+    #[must_use]
+    pub fn alias(mut self, value: impl Into<String>, canonical: Value) -> Self {
+        self.aliases.insert(value.into(), canonical);
+        self
+    }
+
+    /// Any other text that the schema does not allow here stands for `canonical`.
+    #[must_use]
+    pub fn alias_others(mut self, canonical: Value) -> Self {
+        self.other = Some(canonical);
+        self
+    }
+
+    /// In the object here, the key `alias` stands for the declared key `key`.
+    #[must_use]
+    pub fn key_alias(mut self, alias: impl Into<String>, key: impl Into<String>) -> Self {
+        self.keys.insert(alias.into(), key.into());
+        self
+    }
+
+    /// Whether it may change a value or key that is valid.
+    pub(crate) fn rewrites(&self) -> bool {
+        !self.aliases.is_empty() || !self.keys.is_empty()
+    }
+
+    pub(crate) fn from_json(json: &Value) -> Result<Self, OptionsError> {
+        const NAMES: [&str; 5] = ["rules", "single_item", "aliases", "other", "keys"];
+        let mut property = Self::new();
+        for (name, value) in object(json, "overrides")? {
+            match name.as_str() {
+                "rules" => {
+                    for (rule, on) in object(value, name)? {
+                        property.rules.insert(rule.parse()?, boolean(on, rule)?);
+                    }
+                }
+                "single_item" => property.single_item = boolean(value, name)?,
+                "aliases" => {
+                    for (alias, canonical) in object(value, name)? {
+                        property.aliases.insert(alias.clone(), canonical.clone());
+                    }
+                }
+                "other" => property.other = Some(value.clone()),
+                "keys" => {
+                    for (alias, key) in object(value, name)? {
+                        property.keys.insert(alias.clone(), string(key, alias)?.to_owned());
+                    }
+                }
+                other => return Err(unknown("setting of a property", other, &NAMES)),
+            }
+        }
+        Ok(property)
+    }
+
+    /// Why the settings contradict each other, if they do: an alias for what is an alias itself.
+    pub(crate) fn contradiction(&self) -> Option<String> {
+        let values = self.aliases.values().chain(&self.other).filter_map(Value::as_str);
+        for canonical in values {
+            if self.aliases.contains_key(canonical) {
+                return Some(format!("alias chain: `{canonical}` is the canonical value of an alias and an alias itself; map each alias to its last value"));
+            }
+        }
+        self.keys.values().find(|key| self.keys.contains_key(*key)).map(|key| {
+            format!("alias chain: the key `{key}` is an alias and has aliases; map each alias to the declared key")
+        })
+    }
+}
