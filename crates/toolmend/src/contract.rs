@@ -19,7 +19,8 @@ pub struct Limits {
     pub bytes: usize,
     /// Deepest nesting of arrays and objects (`depth_limit`); at most 512.
     pub depth: usize,
-    /// Places that the repair may visit for one call, each branch of a union counted (`work_limit`).
+    /// Values that the repair may look at for one call: a value is counted each time it is judged, once for every branch
+    /// of a union (`work_limit`).
     pub work: usize,
     /// Most issues that are reported.
     pub issues: usize,
@@ -29,7 +30,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 8 << 20, depth: 128, work: 20_000, issues: 100, readings: 8 }
+        Self { bytes: 8 << 20, depth: 128, work: 4_000_000, issues: 100, readings: 8 }
     }
 }
 

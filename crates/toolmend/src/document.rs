@@ -82,6 +82,8 @@ struct Entry {
     origin: Origin,
     /// Byte offset in the raw text; decoded text has the offset of the string that holds it.
     offset: u32,
+    /// Number of values in it, itself counted.
+    size: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -106,7 +108,7 @@ pub struct Document<'a> {
 impl<'a> Document<'a> {
     /// A document over `text` that holds nothing but `null` yet.
     pub(crate) fn over(text: impl Into<Cow<'a, str>>) -> Self {
-        let root = Entry { content: Content::Null, origin: Origin::Root, offset: 0 };
+        let root = Entry { content: Content::Null, origin: Origin::Root, offset: 0, size: 1 };
         Self {
             text: text.into(),
             own: String::new(),
@@ -232,6 +234,11 @@ impl<'a> Document<'a> {
         })
     }
 
+    /// Number of values in the value of `id`, itself counted.
+    pub(crate) fn size(&self, id: NodeId) -> usize {
+        self.entry(id).map_or(1, |entry| entry.size as usize)
+    }
+
     /// The steps from the place of `id` up to the root.
     fn steps(&self, id: NodeId) -> Vec<Origin> {
         let mut steps = Vec::new();
@@ -279,7 +286,16 @@ impl<'a> Document<'a> {
 impl Document<'_> {
     fn push(&mut self, content: Content, origin: Origin, offset: usize) -> NodeId {
         let id = NodeId(narrow(self.entries.len()));
-        self.entries.push(Entry { content, origin, offset: narrow(offset) });
+        let size = |id: NodeId| self.entry(id).map_or(1, |entry| entry.size);
+        let below: u32 = match content {
+            Content::Array(run) => self.items(run).iter().map(|item| size(*item)).fold(0, u32::saturating_add),
+            Content::Object(run) => {
+                self.members(run).iter().map(|member| size(member.value)).fold(0, u32::saturating_add)
+            }
+            _ => 0,
+        };
+        let size = below.saturating_add(1);
+        self.entries.push(Entry { content, origin, offset: narrow(offset), size });
         id
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Content, Document, Member, NodeId};
+use crate::pointer::Pointer;
 
 /// One value of a [`Document`].
 #[derive(Clone, Copy)]
@@ -49,6 +50,12 @@ impl<'d> Node<'d> {
             Content::Array(run) => Kind::Array(Elements { document, items: document.items(run).iter() }),
             Content::Object(run) => Kind::Object(Members { document, members: document.members(run).iter() }),
         }
+    }
+
+    /// The JSON Pointer of the place in the input that this value stands for: after repairs it may stand elsewhere.
+    #[must_use]
+    pub fn origin(self) -> Pointer {
+        self.document.pointer(self.id)
     }
 
     /// The elements of an array, nothing for any other value.

@@ -168,8 +168,7 @@ fn walk(contract: &Inner, document: &mut Document<'_>, root: NodeId, respell: bo
     let mut walk = Walk::new(contract, document, respell);
     let mended = walk.mend(&Place::whole(walk.plan), root);
     if walk.is_exhausted() {
-        let hint = "the arguments leave too many readings to look at: send them as the schema has them";
-        return Err(vec![Issue::new(Code::WorkLimit, "", hint)]);
+        return Err(vec![report::work_limit()]);
     }
     Ok((mended, walk.saw_rename))
 }

@@ -1,7 +1,7 @@
 //! Mending an object that may be one: the spelling of its keys, its members each at its own place, and nulls that
 //! mean "left out".
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
@@ -201,6 +201,14 @@ impl Spelling {
                 let key = document.key(**member);
                 !view.knows(key) && !declared.contains(key)
             }).collect();
+        let mut spellings: HashMap<String, usize> = HashMap::new();
+        for member in &undeclared {
+            *spellings.entry(fold(document.key(**member))).or_default() += 1;
+        }
+        let mut folded_names: HashMap<String, Vec<&str>> = HashMap::new();
+        for name in &declared {
+            folded_names.entry(fold(name)).or_default().push(name);
+        }
         let aliases: BTreeMap<&String, &String> = walk.settings(site.place).flat_map(|property| &property.keys).collect();
         for member in &undeclared {
             let key = document.key(**member);
@@ -212,14 +220,14 @@ impl Spelling {
             if folded.is_empty() || !walk.has(Rule::RenameKey, site.place) {
                 continue;
             }
-            let targets: Vec<&str> = declared.iter().copied().filter(|declared| fold(declared) == folded).collect();
+            let targets = folded_names.get(&folded).map(Vec::as_slice).unwrap_or_default();
             let absent: Vec<&str> = targets.iter().copied().filter(|target| !present.contains(target)).collect();
             let Some(first) = absent.first() else { continue };
             let licensed = walk.respell || closes(walk, view) || absent.iter().any(|target| view.requires(target));
             if !licensed {
                 continue;
             }
-            let twins = undeclared.iter().filter(|other| fold(document.key(***other)) == folded).count();
+            let twins = spellings.get(&folded).copied().unwrap_or_default();
             if targets.len() == 1 && twins == 1 {
                 spelling.renames.push(Rename { from: key.to_owned(), to: (*first).to_owned(), rule: Rule::RenameKey });
             } else {

@@ -16,6 +16,9 @@ use crate::schema::Types;
 
 /// The issues of a refusal: the value `root` is the input mended as far as it goes, `claims` are the repair's own.
 pub(crate) fn issues(contract: &Inner, document: &Document<'_>, root: NodeId, claims: &[Claim]) -> Vec<Issue> {
+    if contract.schema.plan().widest() * document.size(root) > contract.limits.work.saturating_mul(4) {
+        return vec![work_limit()];
+    }
     let report = Report { contract, document, root };
     let mut found: Vec<Found> = claims.iter().map(|claim| report.claim(claim)).collect();
     let claimed: Vec<(String, Vec<String>)> =
@@ -33,6 +36,12 @@ pub(crate) fn issues(contract: &Inner, document: &Document<'_>, root: NodeId, cl
         found.push(report.here(Code::ConstraintMismatch, root, "the arguments do not satisfy the schema"));
     }
     report.in_order(found, contract.limits.issues)
+}
+
+/// The issue of a call on which too much work was done already, or would be to explain it: the validator tells every
+/// error of every branch.
+pub(crate) fn work_limit() -> Issue {
+    Issue::new(Code::WorkLimit, "", "the arguments leave too many readings to look at: send them as the schema has them")
 }
 
 /// An issue about the value of a node.
@@ -175,7 +184,8 @@ impl Report<'_> {
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => self.union(error, context, id, found),
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
                 let declared = self.declared(error);
-                for key in unexpected {
+                // More are not told, and looking for similar names takes its time.
+                for key in unexpected.iter().take(self.contract.limits.issues) {
                     let member = self.document.node(id).get(key);
                     let Some(member) = member else { continue };
                     let hint = match declared.len() {

@@ -30,6 +30,10 @@ pub(crate) fn merge(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId, 
         .zip(&ends)
         .map(|(branch, (_, partial))| {
             let node = partial.as_ref().map_or(id, |partial| partial.node);
+            walk.charge(node);
+            if walk.is_exhausted() {
+                return Vec::new();
+            }
             facts(&walk.plan.errors(*branch, walk.document, node), "")
         })
         .collect();

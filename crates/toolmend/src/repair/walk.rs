@@ -4,6 +4,7 @@
 //! union offers its candidates, and those that the place accepts are compared: the narrowest tier that has one decides,
 //! and within it one value is the answer and two are `ambiguous`. No order of evaluation decides anything.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use super::ledger::{self, Record};
@@ -83,6 +84,9 @@ pub(crate) enum Mended {
     Broken(Broken),
 }
 
+/// What a branch counts for against the work limit.
+const BRANCH: usize = 50;
+
 impl Mended {
     /// Whether renames are part of the answer, or might make one where there is none.
     pub(crate) fn depends_on_renames(&self) -> bool {
@@ -143,17 +147,22 @@ pub(crate) struct Walk<'c, 'd, 'a> {
     pub(crate) respell: bool,
     /// Whether any rename was licensed, in whatever reading.
     pub(crate) saw_rename: bool,
-    work: usize,
+    work: Cell<usize>,
 }
 
 impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     pub(crate) fn new(contract: &'c Inner, document: &'d mut Document<'a>, respell: bool) -> Self {
-        Self { contract, plan: contract.schema.plan(), document, respell, saw_rename: false, work: contract.limits.work }
+        Self { contract, plan: contract.schema.plan(), document, respell, saw_rename: false, work: Cell::new(contract.limits.work) }
     }
 
     /// Whether the work limit was passed: nothing that was found counts then.
     pub(crate) fn is_exhausted(&self) -> bool {
-        self.work == 0
+        self.work.get() == 0
+    }
+
+    /// Counts the look at a value against the work limit.
+    pub(crate) fn charge(&self, id: NodeId) {
+        self.work.set(self.work.get().saturating_sub(self.document.size(id)));
     }
 
     /// Whether a rule is on at a place, where it takes at least the preset `from`.
@@ -179,6 +188,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     }
 
     pub(crate) fn accepts(&self, place: &Place, id: NodeId) -> bool {
+        self.charge(id);
         place.accepts(self.plan, self.document, id)
     }
 
@@ -191,7 +201,6 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         if place.is_free() {
             return Mended::Done(Candidate::unchanged(id));
         }
-        self.work = self.work.saturating_sub(1);
         if self.is_exhausted() {
             return Mended::Broken(Broken { node: id, claims: Vec::new() });
         }
@@ -240,7 +249,8 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
 
     /// Everything that the branches and rules offer for a value that is not valid.
     fn offers(&mut self, site: &Site<'_>, place: &Place, id: NodeId) -> Offers {
-        self.work = self.work.saturating_sub(1);
+        // What it costs to look at a branch is more than what it costs to judge a scalar.
+        self.work.set(self.work.get().saturating_sub(BRANCH));
         if self.is_exhausted() {
             return Offers::default();
         }
@@ -301,7 +311,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     }
 
     fn decide(&mut self, place: &Place, id: NodeId, mut offers: Offers) -> Mended {
-        offers.candidates.retain(|candidate| place.accepts(self.plan, self.document, candidate.node));
+        offers.candidates.retain(|candidate| self.accepts(place, candidate.node));
         let narrowest = offers.candidates.iter().map(|candidate| candidate.tier).min();
         let Some(narrowest) = narrowest else {
             return match (offers.reason, offers.doubtful, offers.partial) {

@@ -112,6 +112,11 @@ impl Plan {
         self.root
     }
 
+    /// The number of branches of the widest union.
+    pub(crate) fn widest(&self) -> usize {
+        self.shapes.iter().flat_map(|shape| &shape.unions).map(Vec::len).max().unwrap_or(1)
+    }
+
     pub(crate) fn shape(&self, id: SchemaId) -> &Shape {
         const OPEN: &Shape = &Shape::OPEN;
         self.shapes.get(id.0 as usize).unwrap_or(OPEN)

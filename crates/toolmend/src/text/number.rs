@@ -97,9 +97,13 @@ pub(crate) fn fits_double(text: &str) -> bool {
     significand(text) == significand(&format!("{double:e}"))
 }
 
-/// Whether the number is so large that a double turns it into infinity, by its exponent.
-pub(crate) fn overflows(text: &str) -> bool {
-    text.contains(['e', 'E', '.']) && text.parse::<f64>().is_ok_and(|double| double.is_infinite())
+/// Whether a double turns the number into infinity, or a number that is not zero into zero. An integer in plain digits
+/// is exact in every host, however long.
+pub(crate) fn leaves_doubles(text: &str) -> bool {
+    text.contains(['e', 'E', '.'])
+        && text.parse::<f64>().is_ok_and(|double| {
+            double.is_infinite() || double == 0.0 && significand(text).is_some()
+        })
 }
 
 /// Whether the digits are the number's shortest form as ECMAScript and RFC 8785 section 3.2.2.3 write it; an integer
@@ -164,6 +168,16 @@ mod tests {
         }
         for text in ["0.1000000000000000055511151231257827", "12345678901234567891", "9007199254740993", "1e400"] {
             assert!(!fits_double(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_no_double_is_near_are_told() {
+        for text in ["1e400", "-1e400", "1e-400", "-0.1e-400"] {
+            assert!(leaves_doubles(text), "{text}");
+        }
+        for text in ["0e400", "0.0", "-0.0", "1e300", "1e-300", &"9".repeat(400)] {
+            assert!(!leaves_doubles(text), "{text}");
         }
     }
 

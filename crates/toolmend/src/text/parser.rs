@@ -48,7 +48,7 @@ impl Fault {
         match self.code {
             Code::DuplicateKey => "this key stands twice in its object: send it once",
             Code::InvalidUnicode => "half of a surrogate pair is no character",
-            Code::NumberPrecision => "this number is too large for any host",
+            Code::NumberPrecision => "this number is beyond what a double can hold",
             _ => "this cannot be read",
         }
     }
@@ -402,7 +402,7 @@ impl Parser<'_, '_, '_> {
         }
         self.at = end;
         let node = self.document.push_input(Content::Number(self.slice(start, end)), self.offset(start));
-        if number::overflows(text) {
+        if number::leaves_doubles(text) {
             self.faults.push(Fault { code: Code::NumberPrecision, node });
         }
         Ok(node)

@@ -144,12 +144,14 @@ fn spelled_rival(
 
 /// The parts of a text between separators, where each would be a valid item; nothing is ever split.
 fn separate_items(walk: &mut Walk<'_, '_, '_>, item: &Place, id: NodeId, text: &str) -> Vec<NodeId> {
+    const MOST: usize = 64;
     for separator in [',', ';', '|', '\n'] {
         if !text.contains(separator) {
             continue;
         }
         let mut parts = Vec::new();
-        for part in text.split(separator) {
+        // So many parts that are items leave no doubt that the text has two readings.
+        for part in text.split(separator).take(MOST) {
             let slice = walk.document.keep(part.trim());
             let part = walk.document.push_made(Content::String(slice), id);
             if !walk.accepts(item, part) {

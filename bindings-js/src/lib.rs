@@ -1,0 +1,106 @@
+//! The WebAssembly module behind the npm package `toolmend`.
+//!
+//! Only numbers cross on the fast path: JavaScript writes the arguments into one reused buffer ([`reserve`]),
+//! [`repair`] answers with one integer, and for a call that is valid as it came that is all. Everything else is read
+//! afterwards from the last answer ([`wire`], [`json`], [`feedback`]), which the module keeps until the next one.
+//! JavaScript holds contracts by number; there are no exported classes, so an instance that trapped can be thrown away.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::indexing_slicing,
+        clippy::string_slice
+    )
+)]
+
+mod answer;
+mod host;
+mod numbers;
+mod options;
+mod session;
+
+use toolmend::{Code, FeedbackFormat, Policy, Rule, Status};
+use wasm_bindgen::prelude::*;
+
+/// Makes room for `length` bytes of input, keeping what was written, and tells where; `0` gives the memory back.
+#[wasm_bindgen]
+#[must_use]
+pub fn reserve(length: usize) -> *mut u8 {
+    session::reserve(length)
+}
+
+/// Compiles the schema whose JSON text is the first `length` bytes of the input. Answers with the contract's number,
+/// name, policy and limits.
+///
+/// # Errors
+///
+/// JSON text: `{"option": message}` for a bad option, `{"path", "message"}` for a bad schema.
+#[wasm_bindgen]
+pub fn compile(length: usize, options: JsValue) -> Result<JsValue, JsValue> {
+    session::compile(length, options)
+}
+
+/// Forgets a contract.
+#[wasm_bindgen]
+pub fn release(contract: u32) {
+    session::release(contract);
+}
+
+/// Repairs the first `length` bytes of the input, which are what `source` says (see `session::Source`). The answer is
+/// kept unless the call is valid as it came and without warnings; `keep` keeps it then too.
+///
+/// The integer: bits 0 and 1 the status (0 unchanged, 1 repaired, 2 refused), bit 2 whether the answer is kept, bit 3
+/// whether the value holds an integer that is not safe in JavaScript. All bits set: no such contract.
+#[wasm_bindgen]
+#[must_use]
+pub fn repair(contract: u32, length: usize, source: u32, keep: bool) -> u32 {
+    session::repair(contract, length, source, keep)
+}
+
+/// The wire shape of the kept answer.
+#[wasm_bindgen]
+#[must_use]
+pub fn wire() -> String {
+    session::read(answer::Answer::wire)
+}
+
+/// The canonical arguments of the kept answer as JSON text; empty when it was refused.
+#[wasm_bindgen]
+#[must_use]
+pub fn json() -> String {
+    session::read(answer::Answer::json)
+}
+
+/// The repairs of the kept answer as the text of a JSON Patch.
+#[wasm_bindgen]
+#[must_use]
+pub fn patch() -> String {
+    session::read(answer::Answer::patch)
+}
+
+/// The refusal of the kept answer for the model.
+#[wasm_bindgen]
+#[must_use]
+pub fn feedback(as_json: bool, max_bytes: usize) -> String {
+    let format = if as_json { FeedbackFormat::Json } else { FeedbackFormat::Text };
+    session::read(|answer| answer.feedback(format, max_bytes))
+}
+
+/// The core's closed lists as JSON text, for the test that holds the TypeScript types to them.
+#[wasm_bindgen]
+#[must_use]
+pub fn lists() -> String {
+    let statuses = [Status::Unchanged, Status::Repaired, Status::Refused];
+    serde_json::json!({
+        "codes": Code::ALL.iter().map(|code| code.as_str()).collect::<Vec<_>>(),
+        "rules": Rule::ALL.iter().map(|rule| rule.as_str()).collect::<Vec<_>>(),
+        "policies": Policy::ALL.iter().map(|policy| policy.as_str()).collect::<Vec<_>>(),
+        "statuses": statuses.map(Status::as_str),
+    })
+    .to_string()
+}

@@ -1,0 +1,140 @@
+// What `compile` takes, and how it says no.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as z from "zod";
+
+import { compile, toolmend } from "./subject.mjs";
+
+const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"], additionalProperties: false };
+
+test("objects, booleans, JSON text and tool definitions", () => {
+  for (const [it, name] of [
+    [schema],
+    [JSON.stringify(schema)],
+    [{ type: "function", function: { name: "tool", parameters: schema } }, "tool"],
+    [{ type: "function", name: "tool", parameters: schema, strict: true }, "tool"],
+    [{ name: "tool", input_schema: schema }, "tool"],
+    [{ name: "tool", inputSchema: schema }, "tool"],
+  ]) {
+    const contract = compile(it);
+    assert.ok(contract.repair('{"n": 1}').ok);
+    assert.ok(!contract.repair('{"n": "x"}').ok);
+    assert.equal(contract.name, name);
+  }
+  assert.ok(compile(true).repair("5").ok);
+  assert.ok(!compile(false).repair("5").ok);
+});
+
+test("zod and other makers of schemas, alone and in a tool definition", () => {
+  const made = z.object({ n: z.int(), tags: z.array(z.string()).default([]) });
+  for (const contract of [
+    compile(made),
+    compile(z.toJSONSchema(made, { io: "input" })),
+    compile({ name: "t", inputSchema: made }),
+  ]) {
+    assert.ok(contract.repair('{"n": 1}').ok);
+    assert.deepEqual(contract.repair('{"n": 1, "tags": "a"}').value, { n: 1, tags: ["a"] });
+    assert.ok(!contract.repair('{"n": 1.5}').ok);
+  }
+  const changed = z.toJSONSchema(z.object({ n: z.int() }));
+  changed.properties.n = { type: "string" };
+  assert.ok(compile(changed).repair('{"n": "x"}').ok);
+
+  const older = { "~standard": { version: 1, vendor: "zod" }, toJSONSchema: () => schema };
+  assert.ok(compile(older).repair('{"n": 1}').ok);
+  const callable = Object.assign(() => {}, {
+    "~standard": { version: 1, vendor: "ark", jsonSchema: { input: () => schema } },
+  });
+  assert.ok(compile(callable).repair('{"n": 1}').ok);
+  const mute = { "~standard": { version: 1, vendor: "mute" } };
+  assert.throws(() => compile({ name: "t", parameters: mute }), { name: "SchemaError", path: "/parameters" });
+  assert.throws(() => compile(z.object({ d: z.date() })), { name: "SchemaError", message: /zod/ });
+});
+
+test("a bad schema says where and why", () => {
+  for (const [bad, path] of [
+    [{ type: "nope" }, "/type"],
+    [{ properties: { a: { type: 5 } } }, "/properties/a/type"],
+    [{ name: "t", parameters: { properties: { a: { minimum: "x" } } } }, "/parameters/properties/a/minimum"],
+    [{ properties: { a: () => {} } }, "/properties/a"],
+    [{ const: Number.NaN }, "/const"],
+    ["{", ""],
+    ["[]", ""],
+    [[], ""],
+  ]) {
+    assert.throws(
+      () => compile(bad),
+      (error) => {
+        assert.ok(error instanceof toolmend.SchemaError, String(error));
+        assert.equal(error.path, path);
+        assert.notEqual(error.reason, "");
+        return true;
+      },
+    );
+  }
+  for (const bad of [{ pattern: "(" }, { $ref: "#/$defs/none" }, { $ref: "https://example.com/other.json" }]) {
+    assert.throws(() => compile(bad), { name: "SchemaError" });
+  }
+  let deep = {};
+  for (let index = 0; index < 100_000; index += 1) {
+    deep = { not: deep };
+  }
+  assert.throws(() => compile(deep), { name: "SchemaError" });
+  assert.throws(() => compile(`${'{"not":'.repeat(100_000)}true${"}".repeat(100_000)}`), { name: "SchemaError" });
+  const cycle = {};
+  cycle.not = cycle;
+  assert.throws(() => compile(cycle), { name: "SchemaError", path: "/not" });
+});
+
+test("a bad option is a TypeError that lists the good ones", () => {
+  for (const [options, message] of [
+    [{ policy: "loose" }, /`loose`.*`strict`, `narrow`, `adapter`, `lenient`/],
+    [{ polcy: "strict" }, /`polcy`.*`policy`/],
+    [{ policy: 5 }, /`policy`/],
+    [{ name: 5 }, /`name`/],
+    [{ formats: "no" }, /`warn`, `assert`/],
+    [{ numbers: "no" }, /`bigint`, `refuse`/],
+    [{ limits: { depht: 5 } }, /`depht`.*`depth`/],
+    [{ limits: { depth: -1 } }, /`limits\.depth`/],
+    [{ limits: { depth: 1.5 } }, /`limits\.depth`/],
+    [{ limits: { depth: 513 } }, /512/],
+    [{ limits: 5 }, /limits/],
+    [{ schemas: 5 }, /`schemas`/],
+    [null, /options/],
+    ["strict", /options/],
+  ]) {
+    assert.throws(() => compile(schema, options), { name: "TypeError", message });
+  }
+  for (const bad of [undefined, null, 5, Symbol("x")]) {
+    assert.throws(() => compile(bad), { name: "TypeError" });
+  }
+  assert.throws(() => compile(schema).repair("{}", { finish: "cut" }), { name: "TypeError", message: /`length`/ });
+  assert.throws(() => compile(schema).repair("").feedback({ format: "xml" }), { name: "TypeError", message: /`json`/ });
+  assert.throws(() => compile(schema).repair("").feedback({ maxBytes: 0 }), { name: "TypeError" });
+});
+
+test("options are heard", () => {
+  assert.equal(compile(schema).policy, "narrow");
+  const contract = compile(schema, { policy: "lenient", name: "tool", limits: { depth: 5 } });
+  assert.deepEqual([contract.policy, contract.name, contract.limits.depth], ["lenient", "tool", 5]);
+  assert.ok(Object.values(contract.limits).every((limit) => limit > 0));
+
+  const format = { type: "object", properties: { at: { type: "string", format: "date" } } };
+  const warned = compile(format).repair('{"at": "soon"}');
+  assert.deepEqual([warned.ok, warned.warnings[0]?.code], [true, "format_mismatch"]);
+  assert.equal(compile(format, { formats: "assert" }).repair('{"at": "soon"}').issues[0].code, "format_mismatch");
+
+  const reference = { $ref: "https://example.com/n.json" };
+  const schemas = { "https://example.com/n.json": schema };
+  assert.ok(compile(reference, { schemas }).repair('{"n": 1}').ok);
+  assert.ok(!compile(reference, { schemas }).repair('{"n": "x"}').ok);
+});
+
+test("the schema and the options are not changed", () => {
+  const before = structuredClone(schema);
+  const options = Object.freeze({ policy: "lenient", limits: Object.freeze({ depth: 9 }) });
+  compile(schema, options).repair('{"n": "1"}');
+  assert.deepEqual(schema, before);
+});

@@ -1,0 +1,115 @@
+/** `compile`, and what it gives. */
+
+import { prepare } from "toolmend:module";
+
+import { Engine, SOURCE } from "./engine.js";
+import { readHost } from "./host.js";
+import type { PolicyName } from "./lists.js";
+import { compileOptions, wasCut } from "./options.js";
+import { CallOutcome } from "./outcome.js";
+import { schemaText } from "./schema.js";
+import type { CompileOptions, Limits, Outcome, RepairOptions, Schema, SchemaMaker } from "./types.js";
+
+declare global {
+  // Where the caller's `lib` has no `esnext.disposable`.
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+}
+
+const CUT = "the reply was cut at the token limit: send the whole call again";
+
+/** A compiled tool schema. */
+class CompiledContract<T> {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  get policy(): PolicyName {
+    return this.#engine.made.policy;
+  }
+
+  get name(): string | undefined {
+    return this.#engine.made.name;
+  }
+
+  get limits(): Limits {
+    return { ...this.#engine.made.limits };
+  }
+
+  repair(args?: unknown, options?: RepairOptions): Outcome<T> {
+    const isCut = options !== undefined && wasCut(options);
+    return this.#outcome(args, isCut) as unknown as Outcome<T>;
+  }
+
+  free(): void {
+    this.#engine.free();
+  }
+
+  #outcome(args: unknown, isCut: boolean): CallOutcome {
+    if (typeof args === "string") {
+      return new CallOutcome(this.#engine, { source: isCut ? SOURCE.cut : SOURCE.text, text: args });
+    }
+    if (args === undefined) {
+      return new CallOutcome(this.#engine, { source: isCut ? SOURCE.cut : SOURCE.missing, text: "" });
+    }
+    const reading = isCut
+      ? { issues: [{ code: "truncated", path: "", hint: CUT }] }
+      : readHost(args, { ...this.#engine.made.limits, symbols: "refuse" });
+    if ("text" in reading) {
+      return new CallOutcome(this.#engine, { source: SOURCE.host, text: reading.text }, args);
+    }
+    return new CallOutcome(this.#engine, { source: SOURCE.issues, text: JSON.stringify(reading.issues) });
+  }
+}
+
+if (typeof Symbol.dispose === "symbol") {
+  Object.defineProperty(CompiledContract.prototype, Symbol.dispose, { value: CompiledContract.prototype.free });
+}
+
+/** A compiled tool schema: `compile` makes it once, `repair` is called for every call. */
+export interface Contract<T = unknown> {
+  /** The policy in force. */
+  readonly policy: PolicyName;
+  /** The tool's own name, where it is known. */
+  readonly name: string | undefined;
+  /** The limits in force. */
+  readonly limits: Limits;
+
+  /**
+   * Repairs the arguments of one call: the raw text of the model, or data that a client has parsed already, or
+   * `undefined` where there was no argument. Nothing of the caller's is changed. Never throws because of what `args`
+   * holds: whatever is wrong with it is an issue.
+   */
+  repair(args?: unknown, options?: RepairOptions): Outcome<T>;
+
+  /**
+   * Gives back the WebAssembly memory of this contract at once; otherwise that happens when it is collected. A
+   * contract that is used afterwards is compiled again.
+   */
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
+/**
+ * Compiles a JSON Schema or a tool definition.
+ *
+ * Throws `SchemaError` for a schema that is none, has a bad `pattern`, or a `$ref` that leads nowhere or to a document
+ * that was not handed in; `TypeError` for a bad option.
+ */
+export function compile<Input>(schema: SchemaMaker<Input>, options?: CompileOptions): Contract<Input>;
+export function compile<T = unknown>(schema: Schema, options?: CompileOptions): Contract<T>;
+export function compile(schema: Schema, options?: CompileOptions): Contract {
+  const engine = new Engine(schemaText(schema, "the schema"), compileOptions(options));
+  return new CompiledContract(engine) as CompiledContract<unknown> & Contract;
+}
+
+/**
+ * Loads the WebAssembly module without blocking. Nobody needs it but pages in browsers that refuse to compile a large
+ * module on the main thread.
+ */
+export async function ready(): Promise<void> {
+  await prepare();
+}

@@ -1,0 +1,113 @@
+/** One compiled schema inside the module, made again when the module's instance was replaced. */
+
+import type { Glue, Made } from "toolmend:glue";
+import { SchemaError } from "./errors.js";
+import { loneSurrogate } from "./host.js";
+import { type Instance, instance } from "./instance.js";
+import type { ModuleOptions } from "./options.js";
+
+/** What the module is given; the numbers are its own (src/session.rs). */
+export const SOURCE = { text: 0, cut: 1, host: 2, issues: 3, missing: 4 } as const;
+
+/** The input of one call. */
+export interface Call {
+  readonly source: (typeof SOURCE)[keyof typeof SOURCE];
+  readonly text: string;
+}
+
+/** The integer that answers a call (src/lib.rs). */
+export const STATUS_BITS = 0b11;
+const KEPT = 0b100;
+export const UNSAFE_INTEGERS = 0b1000;
+
+/** Where an answer is kept: in which instance, and under which number. */
+export interface Kept {
+  readonly instance: Instance;
+  readonly number: number;
+}
+
+export class Engine {
+  readonly made: Made;
+  readonly #definition: string;
+  readonly #options: ModuleOptions;
+  #home: { readonly instance: Instance; readonly id: number } | undefined;
+
+  constructor(definition: string, options: ModuleOptions) {
+    this.#definition = definition;
+    this.#options = options;
+    this.made = this.#compile(instance());
+  }
+
+  /** Answers a call; `kept` says where the answer can be read if there is more to it than "valid as it came". */
+  answer(call: Call, keep: boolean): { readonly bits: number; readonly kept: Kept | undefined } {
+    const here = instance();
+    const id = this.#id(here);
+    return here.run((glue) => {
+      const bits = glue.repair(id, this.#write(here, call), call.source, keep);
+      here.settle();
+      if ((bits & KEPT) === 0) {
+        return { bits, kept: undefined };
+      }
+      here.kept += 1;
+      return { bits, kept: { instance: here, number: here.kept } };
+    });
+  }
+
+  /** Reads a kept answer; one that is gone is made again, and `moved` is told where it is now. */
+  read(
+    call: Call,
+    kept: Kept | undefined,
+    moved: (kept: Kept | undefined) => void,
+    what: (glue: Glue) => string,
+  ): string {
+    if (kept === undefined || kept.instance !== instance() || kept.number !== kept.instance.kept) {
+      moved(this.answer(call, true).kept);
+    }
+    return instance().run(what);
+  }
+
+  /** Gives back what the module holds. The next use compiles again. */
+  free(): void {
+    this.#home?.instance.free(this, this.#home.id);
+    this.#home = undefined;
+  }
+
+  #id(here: Instance): number {
+    return this.#home?.instance === here ? this.#home.id : this.#compile(here).id;
+  }
+
+  #compile(here: Instance): Made {
+    const made = here.run((glue) => {
+      const length = here.write(this.#definition);
+      try {
+        return glue.compile(length, this.#options);
+      } catch (error) {
+        if (typeof error === "string") {
+          return error;
+        }
+        throw error;
+      } finally {
+        here.settle();
+      }
+    });
+    if (typeof made === "string") {
+      throw refusal(made);
+    }
+    this.#home = { instance: here, id: made.id };
+    here.watch(this, made.id);
+    return made;
+  }
+
+  #write(here: Instance, { source, text }: Call): number {
+    const { bytes } = this.made.limits;
+    // A unit is a byte at least: more units than bytes allowed are refused whatever follows.
+    const room = text.length > bytes ? text.slice(0, bytes + 1) : text;
+    const broken = source === SOURCE.text && room === text ? loneSurrogate(text) : -1;
+    return broken < 0 ? here.write(room) : here.writeBroken(text, broken);
+  }
+}
+
+function refusal(text: string): Error {
+  const { option, path, message } = JSON.parse(text) as { option?: string; path: string; message: string };
+  return option === undefined ? new SchemaError(path, message) : new TypeError(option);
+}

@@ -1,0 +1,34 @@
+/**
+ * toolmend repairs the arguments of a tool call against the tool's JSON Schema, or refuses with a typed reason.
+ *
+ * @module
+ */
+
+export { type Contract, compile, ready } from "./contract.js";
+export { InternalError, SchemaError } from "./errors.js";
+export {
+  CODES,
+  type Code,
+  POLICIES,
+  type PolicyName,
+  RULES,
+  type RuleName,
+  STATUSES,
+  type Status,
+} from "./lists.js";
+export type {
+  Accepted,
+  CompileOptions,
+  FeedbackOptions,
+  Finish,
+  Issue,
+  Json,
+  Limits,
+  Outcome,
+  PatchOperation,
+  Refused,
+  Repair,
+  RepairOptions,
+  Schema,
+  SchemaMaker,
+} from "./types.js";

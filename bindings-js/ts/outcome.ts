@@ -1,0 +1,124 @@
+/** The answer to one call. Only its status crossed from the module: everything else is fetched when it is asked for. */
+
+import { type Call, type Engine, type Kept, SOURCE, STATUS_BITS, UNSAFE_INTEGERS } from "./engine.js";
+import { jsonInteger, mayNeedExactness, parseExactly } from "./json.js";
+import { STATUSES, type Status } from "./lists.js";
+import { feedbackOptions } from "./options.js";
+import type { FeedbackOptions, Issue, PatchOperation, Repair } from "./types.js";
+
+interface Report {
+  readonly repairs: readonly Repair[];
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly Issue[];
+}
+
+const NOTHING: Report = Object.freeze({
+  repairs: Object.freeze([]),
+  issues: Object.freeze([]),
+  warnings: Object.freeze([]),
+});
+
+/** What `Outcome` (types.ts) is at run time. */
+export class CallOutcome {
+  readonly ok: boolean;
+  readonly status: Status;
+  readonly #engine: Engine;
+  readonly #call: Call;
+  readonly #hasUnsafeIntegers: boolean;
+  /** Where the module keeps the answer, if there is more to it than "valid as it came". */
+  #kept: Kept | undefined;
+  #value: { readonly it: unknown } | undefined;
+  #wire: string | undefined;
+  #report: Report | undefined;
+
+  /** `given` is the caller's own data, where that came instead of text. */
+  constructor(engine: Engine, call: Call, given?: unknown) {
+    const { bits, kept } = engine.answer(call, false);
+    this.status = STATUSES[bits & STATUS_BITS] ?? "refused";
+    this.ok = this.status !== "refused";
+    this.#engine = engine;
+    this.#call = call;
+    this.#kept = kept;
+    this.#hasUnsafeIntegers = (bits & UNSAFE_INTEGERS) !== 0;
+    if (kept === undefined) {
+      this.#report = NOTHING;
+    }
+    if (this.status === "unchanged" && call.source === SOURCE.host) {
+      this.#value = { it: given };
+    }
+  }
+
+  get value(): unknown {
+    if (!this.ok) {
+      return undefined;
+    }
+    this.#value ??= { it: this.#parse(this.status === "unchanged" ? this.#call.text : (this.json ?? "")) };
+    return this.#value.it;
+  }
+
+  get json(): string | undefined {
+    return this.ok ? this.#read((glue) => glue.json()) : undefined;
+  }
+
+  get repairs(): readonly Repair[] {
+    return this.#told().repairs;
+  }
+
+  get issues(): readonly Issue[] {
+    return this.#told().issues;
+  }
+
+  get warnings(): readonly Issue[] {
+    return this.#told().warnings;
+  }
+
+  get wire(): string {
+    this.#wire ??= this.#read((glue) => glue.wire());
+    return this.#wire;
+  }
+
+  feedback(options: FeedbackOptions = {}): string {
+    const { asJson, maxBytes } = feedbackOptions(options);
+    return this.ok ? "" : this.#read((glue) => glue.feedback(asJson, maxBytes));
+  }
+
+  patch(): readonly PatchOperation[] {
+    return parse(
+      this.#read((glue) => glue.patch()),
+      BigInt,
+    ) as PatchOperation[];
+  }
+
+  toJSON(): unknown {
+    return parse(this.wire, jsonInteger);
+  }
+
+  /** What `console.log` shows in Node. */
+  [Symbol.for("nodejs.util.inspect.custom")](): unknown {
+    return parse(this.wire, BigInt);
+  }
+
+  #parse(text: string): unknown {
+    return this.#hasUnsafeIntegers ? parseExactly(text, BigInt) : JSON.parse(text);
+  }
+
+  #told(): Report {
+    this.#report ??= parse(this.wire, BigInt) as Report;
+    return this.#report;
+  }
+
+  #read(what: Parameters<Engine["read"]>[3]): string {
+    return this.#engine.read(
+      this.#call,
+      this.#kept,
+      (kept) => {
+        this.#kept = kept;
+      },
+      what,
+    );
+  }
+}
+
+function parse(text: string, unsafe: (digits: string) => unknown): unknown {
+  return mayNeedExactness(text) ? parseExactly(text, unsafe) : JSON.parse(text);
+}

@@ -1,0 +1,55 @@
+"""`compile`: a schema and options become a contract, once per tool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._schema_makers import json_schema_of
+
+if TYPE_CHECKING:
+    from ._types import FormatsMode, Limits, PolicyName
+
+
+def compile(  # noqa: A001 - the name it has in every language
+    schema: Any,
+    *,
+    policy: PolicyName = "narrow",
+    name: str | None = None,
+    formats: FormatsMode = "warn",
+    schemas: dict[str, Any] | None = None,
+    limits: Limits | None = None,
+) -> _core.Contract:
+    """Compile the schema of a tool's arguments into a contract.
+
+    >>> contract = compile({"type": "object", "properties": {"names": {"type": "array", "items": {"type": "string"}}}})
+    >>> contract.repair('{"names": "dotnet/eshop"}').value
+    {'names': ['dotnet/eshop']}
+
+    Args:
+        schema: A JSON Schema (drafts 4 to 2020-12) as a dict or a bool, or a tool definition in the shape of OpenAI,
+            Anthropic, Gemini or MCP; either also as JSON text. A pydantic model class, a `TypeAdapter`, and, where
+            pydantic is installed, a `TypedDict` stand for the schema they make. It is read now and never changed.
+        policy: How far a repair may go: `"strict"` (not at all), `"narrow"`, `"adapter"` or `"lenient"`.
+        name: The tool's own name, if the schema does not come with it.
+        formats: `"warn"` reports a string without its `format` as a warning, `"assert"` refuses it.
+        schemas: Documents that a `$ref` may reach, by URI. Nothing is ever fetched.
+        limits: Other limits than the default ones, such as `{"depth": 64}`.
+
+    Returns:
+        A contract, free to be shared between threads.
+
+    Raises:
+        SchemaError: The schema cannot be compiled; `path` says where and `message` why.
+        ValueError: An option has an unknown value; the message lists the known ones.
+        TypeError: The schema or an option is of a type that it cannot have.
+
+    """
+    return _core.compile(
+        json_schema_of(schema),
+        policy=policy,
+        name=name,
+        formats=formats,
+        schemas=schemas,
+        limits=limits,
+    )

@@ -1,0 +1,94 @@
+"""The closed lists as types. A test holds each of them to the core's own list."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+PolicyName = Literal["strict", "narrow", "adapter", "lenient"]
+"""A preset of rules; each holds the one before."""
+
+Status = Literal["unchanged", "repaired", "refused"]
+"""What became of a call."""
+
+FormatsMode = Literal["warn", "assert"]
+"""Whether a string without its `format` is a warning or an issue."""
+
+FeedbackFormat = Literal["text", "json"]
+"""The form of a feedback."""
+
+Finish = Literal[
+    "complete",
+    "stop",
+    "tool_calls",
+    "function_call",
+    "end_turn",
+    "tool_use",
+    "stop_sequence",
+    "length",
+    "max_tokens",
+]
+"""The end of a reply, as we or a model service call it. After the last two the text was cut."""
+
+RuleName = Literal[
+    "wrap_in_array",
+    "parse_json_string",
+    "strip_code_fence",
+    "empty_to_object",
+    "canonical_integer",
+    "rename_key",
+    "unwrap_object",
+    "strip_prose",
+    "relaxed_syntax",
+    "parse_number",
+    "parse_boolean",
+    "parse_null",
+    "number_to_string",
+    "drop_null",
+    "null_to_object",
+    "fold_enum",
+    "unwrap_array",
+]
+"""What a repair did."""
+
+Code = Literal[
+    "json_syntax",
+    "truncated",
+    "multiple_values",
+    "duplicate_key",
+    "invalid_unicode",
+    "depth_limit",
+    "size_limit",
+    "missing_property",
+    "unknown_property",
+    "type_mismatch",
+    "wrong_size",
+    "duplicate_items",
+    "enum_mismatch",
+    "out_of_range",
+    "pattern_mismatch",
+    "format_mismatch",
+    "number_precision",
+    "ambiguous",
+    "no_variant",
+    "constraint_mismatch",
+    "work_limit",
+    "unsupported_value",
+    "unknown_tool",
+    "precondition_failed",
+]
+"""Why a call was refused. A code never changes its meaning."""
+
+
+class Limits(TypedDict, total=False):
+    """Where the work on one call ends; what is left out keeps its default."""
+
+    bytes: int
+    """Longest argument text in bytes (`size_limit`)."""
+    depth: int
+    """Deepest nesting of arrays and objects, at most 512 (`depth_limit`)."""
+    work: int
+    """Places that the repair may visit for one call (`work_limit`)."""
+    issues: int
+    """Most issues that are reported."""
+    readings: int
+    """Most readings that an `ambiguous` issue lists."""

@@ -1,0 +1,26 @@
+//! Python data to documents, and documents to Python data.
+
+mod integer;
+mod read;
+mod write;
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+pub(crate) use read::read;
+pub(crate) use write::{from_json, write};
+
+/// The name of a value's type, read without running anything that a class or its metaclass may define.
+pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
+    static DESCRIPTOR: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    let name = DESCRIPTOR
+        .get_or_try_init(py, || {
+            let names = py.get_type::<PyType>().getattr("__dict__")?;
+            names.get_item("__name__").map(Bound::unbind)
+        })
+        .and_then(|descriptor| descriptor.bind(py).call_method1("__get__", (value.get_type(),)))
+        .and_then(|name| name.extract::<String>());
+    name.unwrap_or_else(|_| "object".to_owned())
+}

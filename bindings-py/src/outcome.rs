@@ -1,0 +1,154 @@
+//! The answer to one call, as Python sees it.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use toolmend::{Feedback, Status};
+
+use crate::host::{from_json, write};
+use crate::options;
+use crate::refusal::Answer;
+use crate::report;
+
+/// The answer to one call: canonical arguments with every repair, or a refusal with every issue.
+///
+/// Made by `Contract.repair` only. Two outcomes are equal if their wire shapes are.
+#[pyclass(frozen, module = "toolmend")]
+pub(crate) struct Outcome {
+    answer: Answer,
+    /// The caller's own data, where it was valid as it came.
+    given: Option<Py<PyAny>>,
+    // What follows is made when it is asked for.
+    value: PyOnceLock<Py<PyAny>>,
+    repairs: PyOnceLock<Py<PyTuple>>,
+    issues: PyOnceLock<Py<PyTuple>>,
+    warnings: PyOnceLock<Py<PyTuple>>,
+}
+
+impl Outcome {
+    pub(crate) fn new(answer: Answer, given: Option<Py<PyAny>>) -> Self {
+        Self {
+            given: given.filter(|_| answer.status() == Status::Unchanged),
+            answer,
+            value: PyOnceLock::new(),
+            repairs: PyOnceLock::new(),
+            issues: PyOnceLock::new(),
+            warnings: PyOnceLock::new(),
+        }
+    }
+}
+
+#[pymethods]
+impl Outcome {
+    /// Whether there is a value to run the tool with.
+    #[getter]
+    fn ok(&self) -> bool {
+        self.answer.status() != Status::Refused
+    }
+
+    /// `"unchanged"`, `"repaired"` or `"refused"`.
+    #[getter]
+    fn status(&self) -> &'static str {
+        self.answer.status().as_str()
+    }
+
+    /// The canonical arguments as Python data; `None` when refused (and when they are `null`: ask `ok`).
+    ///
+    /// Integers are exact at any size; a number with a fraction or an exponent is a `float`. Data that was valid as it
+    /// came is the caller's own object. Made once, when first asked for.
+    #[getter]
+    fn value<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyAny>> {
+        let value = self.value.get_or_try_init(py, || match (&self.given, &self.answer) {
+            (Some(given), _) => Ok(given.clone_ref(py)),
+            (None, Answer::Core(outcome)) => match outcome.value() {
+                Some(node) => write(py, node).map(Bound::unbind),
+                None => Ok(py.None()),
+            },
+            (None, Answer::Unreadable(_)) => Ok(py.None()),
+        })?;
+        Ok(value.bind(py))
+    }
+
+    /// The canonical arguments as JSON text, every number exactly as it was written; `None` when refused.
+    #[getter]
+    fn json(&self) -> Option<String> {
+        match &self.answer {
+            Answer::Core(outcome) => outcome.value().map(|node| node.to_string()),
+            Answer::Unreadable(_) => None,
+        }
+    }
+
+    /// Every repair, in the order in which they apply.
+    #[getter]
+    fn repairs<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
+        let make = || report::repairs(py, self.answer.repairs()).map(Bound::unbind);
+        Ok(self.repairs.get_or_try_init(py, make)?.bind(py))
+    }
+
+    /// Why the call was refused, in document order; empty when it was not.
+    #[getter]
+    fn issues<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
+        let make = || report::issues(py, self.answer.issues()).map(Bound::unbind);
+        Ok(self.issues.get_or_try_init(py, make)?.bind(py))
+    }
+
+    /// What is valid but looks wrong, in the shape of issues.
+    #[getter]
+    fn warnings<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
+        let make = || report::issues(py, self.answer.warnings()).map(Bound::unbind);
+        Ok(self.warnings.get_or_try_init(py, make)?.bind(py))
+    }
+
+    /// The refusal in words for the model, at most `max_bytes` long in UTF-8; the empty string when not refused.
+    ///
+    /// `format` is `"text"` for plain lines, or `"json"` for `{"error", "issues": [{"code", "path", "hint"}], "more"?}`.
+    #[pyo3(signature = (format = None, max_bytes = None), text_signature = "($self, format='text', max_bytes=1024)")]
+    fn feedback(&self, format: Option<&Bound<'_, PyAny>>, max_bytes: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        let Feedback { format: usual, max_bytes: most } = Feedback::default();
+        let format = format.map_or(Ok(usual), options::feedback_format)?;
+        let max_bytes = max_bytes.map_or(Ok(most), |most| options::size("max_bytes", most))?;
+        Ok(self.answer.feedback(format, max_bytes))
+    }
+
+    /// The repairs as a new RFC 6902 JSON Patch, which gives the value when it is applied to the parsed input.
+    ///
+    /// Where a rule changed the raw text the first operation replaces the whole document.
+    fn patch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        Ok(from_json(py, &self.answer.patch())?.cast_into()?)
+    }
+
+    /// The wire shape as a new dict: `status`, `value` (not when refused), `repairs`, `issues`, `warnings`.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        Ok(from_json(py, &self.answer.to_json())?.cast_into()?)
+    }
+
+    /// The wire shape as JSON text, the same bytes in every language.
+    fn to_json(&self) -> String {
+        self.answer.to_json()
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.answer.to_json() == other.answer.to_json()
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.answer.to_json().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Tells what was done and where, and nothing of what was sent: a representation ends up in logs.
+    fn __repr__(&self) -> String {
+        let repairs = self.answer.repairs().iter().map(|it| (it.rule.as_str(), it.path.as_str()));
+        let issues = self.answer.issues().iter().map(|it| (it.code.as_str(), it.path.as_str()));
+        let told: Vec<_> = repairs.chain(issues).map(|(what, path)| place(what, path)).collect();
+        let status = self.answer.status().as_str();
+        if told.is_empty() { format!("<Outcome {status}>") } else { format!("<Outcome {status}: {}>", told.join(", ")) }
+    }
+}
+
+fn place(what: &str, path: &str) -> String {
+    if path.is_empty() { what.to_owned() } else { format!("{what} at {path}") }
+}

@@ -1,0 +1,155 @@
+//! Law 10: hostile schemas and texts end in a typed issue, in time.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use toolmend::{Code, Limits, Options, Outcome, Policy};
+
+/// Far above what any of these takes; a hang is what is looked for.
+const HANG: Duration = Duration::from_secs(30);
+
+fn timed<T>(what: &str, run: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = run();
+    let taken = start.elapsed();
+    println!("{what}: {taken:?}");
+    assert!(taken < HANG, "{what} took {taken:?}");
+    result
+}
+
+fn codes(outcome: &Outcome<'_>) -> Vec<Code> {
+    outcome.issues().iter().map(|issue| issue.code).collect()
+}
+
+fn lenient(schema: &Value) -> toolmend::Contract {
+    Options::new().policy(Policy::Lenient).compile(schema).unwrap()
+}
+
+#[test]
+fn deep_text_is_a_depth_limit() {
+    let contract = lenient(&json!({}));
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let deep = format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
+        assert_eq!(codes(&timed("deep", || contract.repair(&deep))), [Code::DepthLimit]);
+        let cut = open.repeat(100_000);
+        assert_eq!(codes(&timed("deep and cut", || contract.repair(&cut))), [Code::DepthLimit]);
+    }
+    let inner = "[".repeat(5_000);
+    let schema = json!({"type": "object", "properties": {"v": {"type": "array"}}});
+    let text = json!({"v": inner}).to_string();
+    assert_eq!(codes(&lenient(&schema).repair(&text)), [Code::DepthLimit]);
+}
+
+#[test]
+fn the_deepest_depth_that_can_be_asked_for_is_walked() {
+    let limits = Limits { depth: usize::MAX, ..Limits::default() };
+    let schema = json!({"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {"n": {"$ref": "#/$defs/n"}, "s": {"type": "array"}}, "additionalProperties": false}}});
+    let contract = Options::new().policy(Policy::Lenient).limits(limits).compile(&schema).unwrap();
+    assert_eq!(contract.limits().depth, Limits::MAX_DEPTH);
+    let depth = Limits::MAX_DEPTH - 1;
+    let deep = format!("{}{{\"s\": 1}}{}", "{\"n\":".repeat(depth), "}".repeat(depth));
+    let outcome = timed("a wrap at the bottom", || contract.repair(&deep));
+    assert!(outcome.is_ok(), "{}", outcome.feedback());
+}
+
+#[test]
+fn long_text_is_a_size_limit_or_an_answer() {
+    let schema = json!({"type": "object", "properties": {"s": {"type": "string"}}, "required": ["s"]});
+    let contract = lenient(&schema);
+    let long = json!({"s": "x".repeat(10_000_000)}).to_string();
+    assert_eq!(codes(&timed("10 MB", || contract.repair(&long))), [Code::SizeLimit]);
+    let limits = Limits { bytes: usize::MAX, ..Limits::default() };
+    let contract = Options::new().limits(limits).compile(&schema).unwrap();
+    assert!(timed("10 MB allowed", || contract.repair(&long)).is_ok());
+}
+
+/// One object schema a branch, told apart by nothing.
+fn branches(count: usize) -> Value {
+    let branch = |index: usize| json!({"type": "object", "properties": {format!("p{index}"): {"type": "integer"}, "v": {"type": "array", "items": {"type": "integer", "minimum": index}}}, "required": [format!("p{index}")], "additionalProperties": false});
+    json!({"type": "array", "items": {"oneOf": (0..count).map(branch).collect::<Vec<_>>()}})
+}
+
+#[test]
+fn a_thousand_branches_and_a_large_input_is_a_work_limit() {
+    let contract = lenient(&branches(1_000));
+    let item = json!({"v": vec!["1"; 100], "q": "x"});
+    let text = Value::from(vec![item; 500]).to_string();
+    let outcome = timed("a thousand branches", || contract.repair(&text));
+    assert_eq!(codes(&outcome), [Code::WorkLimit]);
+    let strict = Options::new().policy(Policy::Strict).compile(&branches(1_000)).unwrap();
+    let outcome = timed("a thousand branches, strict", || strict.repair(&text));
+    assert!(!outcome.is_ok());
+}
+
+#[test]
+fn unions_beside_unions_are_a_work_limit() {
+    let union = |index: usize| json!({"anyOf": [{"required": [format!("a{index}")]}, {"required": [format!("b{index}")]}]});
+    let schema = json!({"type": "object", "allOf": (0..40).map(union).collect::<Vec<_>>()});
+    let outcome = timed("2^40 combinations", || lenient(&schema).repair(r#"{"c": 1}"#).into_owned());
+    assert_eq!(codes(&outcome), [Code::WorkLimit]);
+}
+
+#[test]
+fn recursion_through_unions_is_bounded() {
+    let schema = json!({"$ref": "#/$defs/n", "$defs": {"n": {"anyOf": [
+        {"type": "array", "items": {"$ref": "#/$defs/n"}},
+        {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "integer"}]}, "minItems": 1},
+        {"type": "object", "properties": {"n": {"$ref": "#/$defs/n"}}, "required": ["n"], "additionalProperties": false}
+    ]}}});
+    let text = format!("{}\"x\"{}", "[".repeat(60), "]".repeat(60));
+    let outcome = timed("recursive unions", || lenient(&schema).repair(&text).into_owned());
+    assert!(!outcome.is_ok());
+}
+
+#[test]
+fn schemas_that_refer_to_themselves_compile() {
+    for schema in [
+        json!({"$ref": "#"}),
+        json!({"allOf": [{"$ref": "#"}]}),
+        json!({"anyOf": [{"$ref": "#"}, {"type": "string"}]}),
+        json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}),
+    ] {
+        if let Ok(contract) = Options::new().policy(Policy::Lenient).compile(&schema) {
+            let _ = timed("a loop", || contract.repair(r#"{"a": "1"}"#).to_json());
+        }
+    }
+}
+
+#[test]
+fn many_keys_are_linear() {
+    let mut text = String::from("{");
+    for index in 0..100_000 {
+        let _ = write!(text, "\"Key_{index}\": 1,");
+    }
+    text.push_str("\"x\": 1}");
+    let properties: serde_json::Map<String, Value> =
+        (0..2_000).map(|index| (format!("key{index}"), json!({"type": "integer"}))).collect();
+    let schema = json!({"type": "object", "properties": properties, "additionalProperties": false});
+    let outcome = timed("100,000 keys", || lenient(&schema).repair(&text).into_owned());
+    assert!(!outcome.is_ok());
+    assert!(outcome.issues().len() <= Limits::default().issues);
+}
+
+#[test]
+fn separators_by_the_million_are_ambiguous() {
+    let schema = json!({"type": "object", "properties": {"tags": {"type": "array", "items": {"type": "string"}}}});
+    let text = json!({"tags": "a,".repeat(1_000_000)}).to_string();
+    assert_eq!(codes(&timed("a million commas", || lenient(&schema).repair(&text).into_owned())), [Code::Ambiguous]);
+}
+
+#[test]
+fn patterns_that_explode_are_bounded() {
+    let schema = json!({"type": "object", "properties": {"s": {"type": "string", "pattern": "^(a+)+\\1$"}}});
+    let contract = Options::new().compile(&schema).unwrap();
+    let text = json!({"s": format!("{}b", "a".repeat(5_000))}).to_string();
+    let outcome = timed("a pattern that explodes", || contract.repair(&text).into_owned());
+    assert!(!outcome.is_ok());
+}
+
+#[test]
+fn brackets_in_prose_are_bounded() {
+    let text = "see [1] {a} ".repeat(200_000);
+    let outcome = timed("brackets in prose", || lenient(&json!({"type": "object"})).repair(&text).into_owned());
+    assert!(!outcome.is_ok());
+}
