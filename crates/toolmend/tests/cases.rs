@@ -16,6 +16,8 @@ struct Case {
     why: String,
     tool: Option<String>,
     schema: Value,
+    #[serde(default)]
+    options: Value,
     input: String,
     expect: Expect,
 }
@@ -39,7 +41,8 @@ fn cases() -> Vec<Case> {
 }
 
 fn outcome(case: &Case, policy: Policy) -> Outcome<'_> {
-    let mut options = Options::new().policy(policy);
+    let options = if case.options.is_null() { Value::Object(serde_json::Map::new()) } else { case.options.clone() };
+    let mut options = Options::from_json(&options).unwrap().policy(policy);
     if let Some(name) = &case.tool {
         options = options.name(name);
     }
