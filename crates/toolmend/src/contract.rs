@@ -88,7 +88,9 @@ impl Inner {
 
     /// Whether there is anything to do beside validation.
     pub(crate) fn repairs(&self) -> bool {
-        self.rules.any() || self.rewrites_valid() || self.properties.iter().any(|(_, property)| !property.rules.is_empty() || property.other.is_some())
+        self.rules.any()
+            || self.rewrites_valid()
+            || self.properties.iter().any(|(_, property)| !property.rules.is_empty() || property.other.is_some())
     }
 }
 

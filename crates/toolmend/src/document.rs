@@ -70,8 +70,14 @@ pub(crate) enum Content {
 #[derive(Debug, Clone, Copy)]
 enum Origin {
     Root,
-    Item { parent: NodeId, index: u32 },
-    Member { parent: NodeId, member: u32 },
+    Item {
+        parent: NodeId,
+        index: u32,
+    },
+    Member {
+        parent: NodeId,
+        member: u32,
+    },
     /// Made by a repair; it stands for that node of the input.
     For(NodeId),
 }
@@ -126,13 +132,13 @@ impl<'a> Document<'a> {
     /// # Errors
     ///
     /// An issue with a `text` code (`json_syntax`, `truncated`, `duplicate_key`, ...) that says where and why.
-    pub fn parse(text: &'a str) -> Result<Self, Issue> {
+    pub fn parse(text: &'a str) -> Result<Self, Box<Issue>> {
         let depth = Limits::MAX_DEPTH + 8;
         let mut document = Self::over(text);
         let at = |code, offset, hint: String| {
             let mut issue = Issue::new(code, "", hint);
             issue.span = Some(Span::at(text, offset));
-            issue
+            Box::new(issue)
         };
         let parsed = parse(&mut document, text, 0, Extent::Whole, Syntax::Strict, depth)
             .map_err(|error| at(error.code, error.offset, error.hint))?;
@@ -264,14 +270,18 @@ impl<'a> Document<'a> {
     /// The place in the input that `id` stands for, as the ranks of the members and items that lead to it: in document
     /// order when compared.
     pub(crate) fn rank(&self, id: NodeId) -> Vec<u32> {
-        let mut ranks: Vec<u32> = self.steps(id).iter().map(|step| match step {
-            Origin::Item { index, .. } => *index,
-            Origin::Member { parent, member } => match self.content(*parent) {
-                Content::Object(run) => member.saturating_sub(run.start),
-                _ => 0,
-            },
-            Origin::Root | Origin::For(_) => 0,
-        }).collect();
+        let mut ranks: Vec<u32> = self
+            .steps(id)
+            .iter()
+            .map(|step| match step {
+                Origin::Item { index, .. } => *index,
+                Origin::Member { parent, member } => match self.content(*parent) {
+                    Content::Object(run) => member.saturating_sub(run.start),
+                    _ => 0,
+                },
+                Origin::Root | Origin::For(_) => 0,
+            })
+            .collect();
         ranks.reverse();
         ranks
     }

@@ -68,10 +68,10 @@ impl Feedback {
                 .map(|issue| serde_json::json!({"code": issue.code, "path": issue.path, "hint": issue.hint}))
                 .collect();
             let mut object = serde_json::json!({"error": REQUEST, "issues": told});
-            if count < issues.len() {
-                if let Some(map) = object.as_object_mut() {
-                    map.insert("more".to_owned(), (issues.len() - count).into());
-                }
+            if count < issues.len()
+                && let Some(map) = object.as_object_mut()
+            {
+                map.insert("more".to_owned(), (issues.len() - count).into());
             }
             object.to_string()
         };

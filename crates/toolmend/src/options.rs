@@ -114,7 +114,7 @@ impl Options {
         self
     }
 
-    /// Compiles a JSON Schema (drafts 4 to 2020-12), or a tool definition in the shape of OpenAI, Anthropic, Gemini or
+    /// Compiles a JSON Schema (drafts 4 to 2020-12), or a tool definition in the shape of `OpenAI`, Anthropic, Gemini or
     /// MCP.
     ///
     /// # Errors
@@ -211,7 +211,9 @@ pub(crate) fn unknown(what: &str, name: &str, names: &[&str]) -> OptionsError {
 }
 
 pub(crate) fn object<'v>(value: &'v Value, name: &str) -> Result<&'v Map<String, Value>, OptionsError> {
-    value.as_object().ok_or_else(|| format!("`{name}` must be an object").replace("`the options`", "the options").into())
+    value
+        .as_object()
+        .ok_or_else(|| format!("`{name}` must be an object").replace("`the options`", "the options").into())
 }
 
 pub(crate) fn string<'v>(value: &'v Value, name: &str) -> Result<&'v str, OptionsError> {

@@ -46,9 +46,11 @@ impl FromStr for Policy {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL.iter().copied().find(|policy| policy.as_str() == text).ok_or_else(|| {
-            format!("unknown policy `{text}`: expected one of `strict`, `narrow`, `adapter`, `lenient`")
-        })
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|policy| policy.as_str() == text)
+            .ok_or_else(|| format!("unknown policy `{text}`: expected one of `strict`, `narrow`, `adapter`, `lenient`"))
     }
 }
 

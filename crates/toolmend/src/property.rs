@@ -97,7 +97,9 @@ impl Property {
         let values = self.aliases.values().chain(&self.other).filter_map(Value::as_str);
         for canonical in values {
             if self.aliases.contains_key(canonical) {
-                return Some(format!("alias chain: `{canonical}` is the canonical value of an alias and an alias itself; map each alias to its last value"));
+                return Some(format!(
+                    "alias chain: `{canonical}` is the canonical value of an alias and an alias itself; map each alias to its last value"
+                ));
             }
         }
         self.keys.values().find(|key| self.keys.contains_key(*key)).map(|key| {

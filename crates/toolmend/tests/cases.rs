@@ -35,7 +35,8 @@ fn cases() -> Vec<Case> {
     files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
     files.sort();
     let read = |file: &PathBuf| -> Vec<Case> {
-        serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+        serde_json::from_str(&fs::read_to_string(file).unwrap())
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()))
     };
     files.iter().flat_map(read).collect()
 }

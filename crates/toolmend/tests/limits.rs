@@ -84,7 +84,8 @@ fn a_thousand_branches_and_a_large_input_is_a_work_limit() {
 
 #[test]
 fn unions_beside_unions_are_a_work_limit() {
-    let union = |index: usize| json!({"anyOf": [{"required": [format!("a{index}")]}, {"required": [format!("b{index}")]}]});
+    let union =
+        |index: usize| json!({"anyOf": [{"required": [format!("a{index}")]}, {"required": [format!("b{index}")]}]});
     let schema = json!({"type": "object", "allOf": (0..40).map(union).collect::<Vec<_>>()});
     let outcome = timed("2^40 combinations", || lenient(&schema).repair(r#"{"c": 1}"#).into_owned());
     assert_eq!(codes(&outcome), [Code::WorkLimit]);

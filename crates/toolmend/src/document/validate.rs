@@ -147,15 +147,13 @@ pub(crate) fn to_value(document: &Document<'_>, id: NodeId) -> Value {
         Content::Bool(value) => Value::Bool(value),
         Content::Number(slice) => Value::Number(number(document.slice(slice))),
         Content::String(slice) => Value::String(document.slice(slice).to_owned()),
-        Content::Array(run) => {
-            Value::Array(document.items(run).iter().map(|item| to_value(document, *item)).collect())
+        Content::Array(run) => Value::Array(document.items(run).iter().map(|item| to_value(document, *item)).collect()),
+        Content::Object(run) => {
+            let members = document.members(run).iter();
+            let object: Map<String, Value> =
+                members.map(|member| (document.key(*member).to_owned(), to_value(document, member.value()))).collect();
+            Value::Object(object)
         }
-        Content::Object(run) => Value::Object(Map::from_iter(
-            document
-                .members(run)
-                .iter()
-                .map(|member| (document.key(*member).to_owned(), to_value(document, member.value()))),
-        )),
     }
 }
 
@@ -201,9 +199,7 @@ impl<'a> Iterator for MemberInstances<'a> {
     type Item = (&'a str, Instance<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.members
-            .next()
-            .map(|member| (self.document.key(*member), Instance::Node(self.document, member.value())))
+        self.members.next().map(|member| (self.document.key(*member), Instance::Node(self.document, member.value())))
     }
 }
 

@@ -59,6 +59,7 @@ impl<'d> Node<'d> {
     }
 
     /// The elements of an array, nothing for any other value.
+    #[must_use]
     pub fn elements(self) -> Elements<'d> {
         match self.kind() {
             Kind::Array(elements) => elements,
@@ -67,6 +68,7 @@ impl<'d> Node<'d> {
     }
 
     /// The members of an object, nothing for any other value.
+    #[must_use]
     pub fn members(self) -> Members<'d> {
         match self.kind() {
             Kind::Object(members) => members,
@@ -216,9 +218,9 @@ impl<'d> Iterator for Members<'d> {
     type Item = (&'d str, Node<'d>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.members.next().map(|member| {
-            (self.document.key(*member), Node { document: self.document, id: member.value() })
-        })
+        self.members
+            .next()
+            .map(|member| (self.document.key(*member), Node { document: self.document, id: member.value() }))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -11,7 +11,13 @@ use crate::policy::Rule;
 use crate::schema::{Plan, Types};
 
 /// Rewrites the integers of a valid value, and tells each repair.
-pub(crate) fn rewrite(plan: &Plan, document: &mut Document<'_>, place: &Place, id: NodeId, records: &mut Vec<Record>) -> NodeId {
+pub(crate) fn rewrite(
+    plan: &Plan,
+    document: &mut Document<'_>,
+    place: &Place,
+    id: NodeId,
+    records: &mut Vec<Record>,
+) -> NodeId {
     if place.is_free() {
         return id;
     }
@@ -26,9 +32,10 @@ pub(crate) fn rewrite(plan: &Plan, document: &mut Document<'_>, place: &Place, i
             let integer = view.types.meets(Types::INTEGER)
                 && !view.types.meets(Types::FRACTION)
                 && view.unions.iter().all(|(_, branches)| {
-                    branches.iter().filter(|branch| plan.accepts(**branch, document, id)).all(|branch| {
-                        !super::place::types(*branch, plan, &mut BTreeSet::new()).meets(Types::FRACTION)
-                    })
+                    branches
+                        .iter()
+                        .filter(|branch| plan.accepts(**branch, document, id))
+                        .all(|branch| !super::place::types(*branch, plan, &mut BTreeSet::new()).meets(Types::FRACTION))
                 });
             match canonical_integer::spelled(document, id).filter(|_| integer) {
                 Some(node) if place.accepts(plan, document, node) => {

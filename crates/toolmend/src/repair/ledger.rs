@@ -34,7 +34,13 @@ pub(crate) enum Side {
 impl Record {
     /// A repair that puts one value in the place of another, by a rule that its own preset has.
     pub(crate) fn value(rule: Rule, at: NodeId, before: NodeId, after: NodeId) -> Self {
-        Self { rule, tier: rule.tier(), at: At::Node(at), before: Some(Side::Node(before)), after: Some(Side::Node(after)) }
+        Self {
+            rule,
+            tier: rule.tier(),
+            at: At::Node(at),
+            before: Some(Side::Node(before)),
+            after: Some(Side::Node(after)),
+        }
     }
 
     pub(crate) fn into_repair(self, document: &Document<'_>) -> Repair {

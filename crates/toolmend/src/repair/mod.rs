@@ -10,6 +10,7 @@ mod rules;
 mod union;
 mod walk;
 mod warnings;
+mod wording;
 
 use crate::contract::Inner;
 use crate::document::{Document, NodeId};
@@ -164,7 +165,12 @@ fn repaired(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Resu
     Err(report::issues(contract, document, broken.node, &broken.claims))
 }
 
-fn walk(contract: &Inner, document: &mut Document<'_>, root: NodeId, respell: bool) -> Result<(Mended, bool), Vec<Issue>> {
+fn walk(
+    contract: &Inner,
+    document: &mut Document<'_>,
+    root: NodeId,
+    respell: bool,
+) -> Result<(Mended, bool), Vec<Issue>> {
     let mut walk = Walk::new(contract, document, respell);
     let mended = walk.mend(&Place::whole(walk.plan), root);
     if walk.is_exhausted() {

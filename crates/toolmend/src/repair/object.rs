@@ -125,7 +125,13 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
 }
 
 /// The members that the host wants filled in: the schema's defaults, and null for what is required and may be null.
-fn fill(walk: &mut Walk<'_, '_, '_>, view: &View<'_>, id: NodeId, kept: &mut Vec<Member>, records: &mut Vec<Record>) -> bool {
+fn fill(
+    walk: &mut Walk<'_, '_, '_>,
+    view: &View<'_>,
+    id: NodeId,
+    kept: &mut Vec<Member>,
+    records: &mut Vec<Record>,
+) -> bool {
     let mut filled = false;
     for name in view.declared() {
         if kept.iter().any(|member| walk.document.key(*member) == name) {
@@ -197,10 +203,13 @@ impl Spelling {
         // Once the model is known to spell keys another way, what any branch declares is declared.
         let declared = site.declared.clone().unwrap_or_else(|| view.declared());
         let present: BTreeSet<&str> = members.iter().map(|member| document.key(*member)).collect();
-        let undeclared: Vec<_> = members.iter().filter(|member| {
+        let undeclared: Vec<_> = members
+            .iter()
+            .filter(|member| {
                 let key = document.key(**member);
                 !view.knows(key) && !declared.contains(key)
-            }).collect();
+            })
+            .collect();
         let mut spellings: HashMap<String, usize> = HashMap::new();
         for member in &undeclared {
             *spellings.entry(fold(document.key(**member))).or_default() += 1;
@@ -209,10 +218,13 @@ impl Spelling {
         for name in &declared {
             folded_names.entry(fold(name)).or_default().push(name);
         }
-        let aliases: BTreeMap<&String, &String> = walk.settings(site.place).flat_map(|property| &property.keys).collect();
+        let aliases: BTreeMap<&String, &String> =
+            walk.settings(site.place).flat_map(|property| &property.keys).collect();
         for member in &undeclared {
             let key = document.key(**member);
-            if let Some((from, to)) = aliases.get_key_value(&key.to_owned()).filter(|(_, to)| !present.contains(to.as_str())) {
+            if let Some((from, to)) =
+                aliases.get_key_value(&key.to_owned()).filter(|(_, to)| !present.contains(to.as_str()))
+            {
                 spelling.renames.push(Rename { from: (*from).clone(), to: (*to).clone(), rule: Rule::Alias });
                 continue;
             }
@@ -247,5 +259,8 @@ impl Spelling {
 
 /// A key without what differs between the styles of spelling it: `-`, `_` and ASCII case.
 pub(crate) fn fold(key: &str) -> String {
-    key.chars().filter(|character| !matches!(character, '-' | '_')).map(|character| character.to_ascii_lowercase()).collect()
+    key.chars()
+        .filter(|character| !matches!(character, '-' | '_'))
+        .map(|character| character.to_ascii_lowercase())
+        .collect()
 }

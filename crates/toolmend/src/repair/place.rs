@@ -136,7 +136,13 @@ impl Place {
     /// The place seen with a value.
     pub(crate) fn view<'p>(&self, plan: &'p Plan, document: &Document<'_>, id: NodeId) -> View<'p> {
         let mut seen = BTreeSet::new();
-        let mut view = View { shapes: Vec::new(), unions: Vec::new(), types: Types::ALL, ids: Vec::new(), path: self.path.clone() };
+        let mut view = View {
+            shapes: Vec::new(),
+            unions: Vec::new(),
+            types: Types::ALL,
+            ids: Vec::new(),
+            path: self.path.clone(),
+        };
         for root in &self.roots {
             self.gather(*root, plan, document, id, &mut seen, &mut view);
         }
@@ -217,7 +223,10 @@ impl View<'_> {
     pub(crate) fn implies_container(&self) -> bool {
         self.types == Types::ALL
             && self.shapes.iter().any(|shape| {
-                !shape.properties.is_empty() || !shape.required.is_empty() || shape.rest.is_some() || !shape.prefix.is_empty()
+                !shape.properties.is_empty()
+                    || !shape.required.is_empty()
+                    || shape.rest.is_some()
+                    || !shape.prefix.is_empty()
             })
     }
 

@@ -1,13 +1,14 @@
 //! From what the validator has against a value, and what the repair has to say itself, to issues about what was sent.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use jsonschema::ValidationError;
-use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::{Value, json};
 
 use super::union::{self, Meant};
 use super::walk::{Claim, Reading};
+use super::wording::{choices, in_words, line, list, members, simple};
 use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::issue::{Code, Issue, Json, Received, Span, cut};
@@ -35,13 +36,17 @@ pub(crate) fn issues(contract: &Inner, document: &Document<'_>, root: NodeId, cl
         // The validator's verdict and its errors are computed apart; a refusal is never without a reason.
         found.push(report.here(Code::ConstraintMismatch, root, "the arguments do not satisfy the schema"));
     }
-    report.in_order(found, contract.limits.issues)
+    in_order(found, contract.limits.issues)
 }
 
 /// The issue of a call on which too much work was done already, or would be to explain it: the validator tells every
 /// error of every branch.
 pub(crate) fn work_limit() -> Issue {
-    Issue::new(Code::WorkLimit, "", "the arguments leave too many readings to look at: send them as the schema has them")
+    Issue::new(
+        Code::WorkLimit,
+        "",
+        "the arguments leave too many readings to look at: send them as the schema has them",
+    )
 }
 
 /// An issue about the value of a node.
@@ -76,7 +81,7 @@ pub(crate) fn format_warnings(
     for error in errors {
         report.formats(error, &mut found);
     }
-    report.in_order(found, contract.limits.issues)
+    in_order(found, contract.limits.issues)
 }
 
 /// Names that may have been meant by `key`, the most similar first; suggestions only.
@@ -145,7 +150,10 @@ impl Report<'_> {
             let next = match self.document.content(at) {
                 Content::Object(run) => {
                     let members = self.document.members(run).iter();
-                    members.copied().find(|member| self.document.key(*member) == token).map(|member| member.value())
+                    members
+                        .copied()
+                        .find(|member| self.document.key(*member) == token)
+                        .map(super::super::document::Member::value)
                 }
                 Content::Array(run) => {
                     token.parse::<usize>().ok().and_then(|index| self.document.items(run).get(index).copied())
@@ -254,13 +262,15 @@ impl Report<'_> {
                 found.push(one);
             }
             Meant::Missing(key) => {
-                let wanted = context.iter().flatten().find(|error| {
-                    matches!(error.kind(), Kind::Required { property } if property.as_str() == Some(&key))
-                });
+                let wanted = context.iter().flatten().find(
+                    |error| matches!(error.kind(), Kind::Required { property } if property.as_str() == Some(&key)),
+                );
                 let tags: Vec<Value> = context
                     .iter()
                     .flatten()
-                    .filter(|error| matches!(error.kind(), Kind::Required { property } if property.as_str() == Some(&key)))
+                    .filter(
+                        |error| matches!(error.kind(), Kind::Required { property } if property.as_str() == Some(&key)),
+                    )
                     .filter_map(|error| self.property(error, &key))
                     .flat_map(|property| match (property.get("const"), property.get("enum")) {
                         (Some(constant), _) => vec![constant.clone()],
@@ -278,28 +288,13 @@ impl Report<'_> {
                 found.push(one);
             }
             Meant::None => {
-                let lines: Vec<String> = context.iter().map(|branch| self.line(branch, path)).collect();
+                let lines: Vec<String> = context.iter().map(|branch| line(branch, path)).collect();
                 let hint = format!("must fit one form: {}", lines.join("; or "));
                 let mut one = self.here(Code::NoVariant, id, cut(&hint, 300));
                 one.issue.expected = Some(json!({"branches": lines}));
                 found.push(one);
             }
         }
-    }
-
-    /// What would make a branch match, in a few words.
-    fn line(&self, errors: &[ValidationError<'_>], base: &str) -> String {
-        let Some(error) = errors.first() else { return "valid, but more than one form fits".to_owned() };
-        let below = error.instance_path().as_str().strip_prefix(base).unwrap_or_default();
-        let what = match error.kind() {
-            Kind::Required { property } => format!("`{}` required", property.as_str().unwrap_or_default()),
-            Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-                format!("no {}", list(unexpected.iter()))
-            }
-            Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => "one of several forms".to_owned(),
-            kind => simple(kind).2,
-        };
-        if below.is_empty() { what } else { format!("{} {what}", below.trim_start_matches('/')) }
     }
 
     fn formats(&self, error: &ValidationError<'_>, found: &mut Vec<Found>) {
@@ -333,7 +328,19 @@ impl Report<'_> {
         if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#')) {
             schema = root.pointer(target).unwrap_or(schema);
         }
-        let told = ["type", "enum", "const", "items", "pattern", "format", "minimum", "maximum", "minLength", "maxLength", "description"];
+        let told = [
+            "type",
+            "enum",
+            "const",
+            "items",
+            "pattern",
+            "format",
+            "minimum",
+            "maximum",
+            "minLength",
+            "maxLength",
+            "description",
+        ];
         let object = schema.as_object()?;
         let mut kept = serde_json::Map::new();
         for key in told {
@@ -356,169 +363,29 @@ impl Report<'_> {
         let Some(text) = self.document.node(id).as_str() else { return Vec::new() };
         similar(text, members.iter().filter_map(Value::as_str))
     }
-
-    /// In document order, one issue a fact, and no follow-up noise: a value of the wrong type has no other fault.
-    fn in_order(&self, mut found: Vec<Found>, most: usize) -> Vec<Issue> {
-        let mistyped: BTreeSet<String> = found
-            .iter()
-            .filter(|one| one.issue.code == Code::TypeMismatch)
-            .map(|one| one.issue.path.clone())
-            .collect();
-        found.retain(|one| one.issue.code == Code::TypeMismatch || !mistyped.contains(&one.issue.path));
-        for one in &mut found {
-            if one.issue.code == Code::EnumMismatch && one.issue.candidates.is_empty() {
-                if let Some(Value::Array(members)) = one.issue.expected.as_ref().and_then(|expected| expected.get("enum")) {
-                    let text = one.issue.received.as_ref().and_then(|received| received.preview.as_deref());
-                    let text = text.and_then(|preview| serde_json::from_str::<String>(preview).ok());
-                    if let Some(text) = text {
-                        one.issue.candidates = similar(&text, members.iter().filter_map(Value::as_str));
-                    }
-                }
-            }
-        }
-        found.sort_by(|one, two| {
-            (&one.order, &one.issue.path, one.issue.code).cmp(&(&two.order, &two.issue.path, two.issue.code))
-        });
-        let mut seen = BTreeMap::new();
-        found.retain(|one| seen.insert((one.issue.path.clone(), one.issue.code), ()).is_none());
-        found.into_iter().take(most).map(|one| one.issue).collect()
-    }
 }
 
-/// Code, structured expectation and hint of an error that speaks of one value alone.
-fn simple(kind: &Kind) -> (Code, Option<Value>, String) {
-    match kind {
-        Kind::Type { kind } => {
-            let names: Vec<String> = match kind {
-                TypeKind::Single(name) => vec![name.to_string()],
-                TypeKind::Multiple(names) => names.iter().map(|name| name.to_string()).collect(),
-            };
-            let hint = format!("must be {}", names.iter().map(|name| article(name)).collect::<Vec<_>>().join(" or "));
-            (Code::TypeMismatch, Some(json!({"type": names})), hint)
-        }
-        Kind::Constant { .. } | Kind::Enum { .. } => {
-            let members = members(kind);
-            let hint = format!("must be {}", choices(&members));
-            (Code::EnumMismatch, Some(json!({"enum": members})), hint)
-        }
-        Kind::FalseSchema => (Code::TypeMismatch, None, "no value is allowed here".to_owned()),
-        Kind::Minimum { limit } => bound(Code::OutOfRange, "minimum", limit, "must be at least"),
-        Kind::Maximum { limit } => bound(Code::OutOfRange, "maximum", limit, "must be at most"),
-        Kind::ExclusiveMinimum { limit } => bound(Code::OutOfRange, "exclusiveMinimum", limit, "must be more than"),
-        Kind::ExclusiveMaximum { limit } => bound(Code::OutOfRange, "exclusiveMaximum", limit, "must be less than"),
-        Kind::MultipleOf { multiple_of } => bound(Code::OutOfRange, "multipleOf", multiple_of, "must be a multiple of"),
-        Kind::MinLength { limit } => size("minLength", *limit, "at least", "characters"),
-        Kind::MaxLength { limit } => size("maxLength", *limit, "at most", "characters"),
-        Kind::MinItems { limit } => size("minItems", *limit, "at least", "items"),
-        Kind::MaxItems { limit } => size("maxItems", *limit, "at most", "items"),
-        Kind::MinProperties { limit } => size("minProperties", *limit, "at least", "properties"),
-        Kind::MaxProperties { limit } => size("maxProperties", *limit, "at most", "properties"),
-        Kind::AdditionalItems { limit } => size("maxItems", *limit as u64, "at most", "items"),
-        Kind::UnevaluatedItems { .. } => (Code::WrongSize, None, "has more items than the schema allows".to_owned()),
-        Kind::UniqueItems => (Code::DuplicateItems, None, "items must differ from each other".to_owned()),
-        Kind::Pattern { pattern } => {
-            (Code::PatternMismatch, Some(json!({"pattern": pattern})), format!("must match the pattern `{pattern}`"))
-        }
-        Kind::Format { format } => {
-            (Code::FormatMismatch, Some(json!({"format": format})), format!("must have the format `{format}`"))
-        }
-        Kind::ContentEncoding { content_encoding } => (
-            Code::FormatMismatch,
-            Some(json!({"contentEncoding": content_encoding})),
-            format!("must be text in `{content_encoding}`"),
-        ),
-        Kind::ContentMediaType { content_media_type } => (
-            Code::FormatMismatch,
-            Some(json!({"contentMediaType": content_media_type})),
-            format!("must be `{content_media_type}`"),
-        ),
-        Kind::FromUtf8 { .. } => (Code::FormatMismatch, None, "must decode to UTF-8".to_owned()),
-        Kind::OneOfMultipleValid { .. } => {
-            (Code::NoVariant, None, "fits more than one form where exactly one is wanted".to_owned())
-        }
-        Kind::Contains => (Code::ConstraintMismatch, None, "no item, or too many, are of the kind that is wanted".to_owned()),
-        Kind::Not { schema } => {
-            (Code::ConstraintMismatch, Some(json!({"not": schema})), "must not be what the schema excludes".to_owned())
-        }
-        Kind::PropertyNames { error } => {
-            (Code::ConstraintMismatch, None, format!("a key {}", simple(error.kind()).2))
-        }
-        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
-            (Code::WorkLimit, None, "matching the pattern takes too much work".to_owned())
-        }
-        _ => (Code::ConstraintMismatch, None, "does not satisfy the schema".to_owned()),
-    }
-}
-
-fn bound(code: Code, keyword: &str, limit: &Value, words: &str) -> (Code, Option<Value>, String) {
-    (code, Some(json!({keyword: limit})), format!("{words} {limit}"))
-}
-
-fn size(keyword: &str, limit: u64, words: &str, unit: &str) -> (Code, Option<Value>, String) {
-    let unit = if limit == 1 { unit.trim_end_matches('s').replace("propertie", "property") } else { unit.to_owned() };
-    (Code::WrongSize, Some(json!({keyword: limit})), format!("must have {words} {limit} {unit}"))
-}
-
-fn members(kind: &Kind) -> Vec<Value> {
-    match kind {
-        Kind::Constant { expected_value } => vec![expected_value.as_ref().clone()],
-        Kind::Enum { options } => options.as_array().cloned().unwrap_or_default(),
-        _ => Vec::new(),
-    }
-}
-
-fn article(name: &str) -> String {
-    match name {
-        "null" => "null".to_owned(),
-        "array" | "integer" | "object" => format!("an {name}"),
-        other => format!("a {other}"),
-    }
-}
-
-/// Values as they are written, a long list cut with a count.
-fn choices(members: &[Value]) -> String {
-    const MOST: usize = 20;
-    let mut distinct: Vec<String> = Vec::new();
-    for member in members.iter().map(Value::to_string) {
-        if !distinct.contains(&member) {
-            distinct.push(member);
-        }
-    }
-    match distinct.as_slice() {
-        [only] => only.clone(),
-        several => {
-            let told = several.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-            match several.len().checked_sub(MOST) {
-                None | Some(0) => format!("one of {told}"),
-                Some(rest) => format!("one of {told} and {rest} more"),
+/// In document order, one issue a fact, and no follow-up noise: a value of the wrong type has no other fault.
+fn in_order(mut found: Vec<Found>, most: usize) -> Vec<Issue> {
+    let mistyped: BTreeSet<String> =
+        found.iter().filter(|one| one.issue.code == Code::TypeMismatch).map(|one| one.issue.path.clone()).collect();
+    found.retain(|one| one.issue.code == Code::TypeMismatch || !mistyped.contains(&one.issue.path));
+    for one in &mut found {
+        if one.issue.code == Code::EnumMismatch
+            && one.issue.candidates.is_empty()
+            && let Some(Value::Array(members)) = one.issue.expected.as_ref().and_then(|expected| expected.get("enum"))
+        {
+            let text = one.issue.received.as_ref().and_then(|received| received.preview.as_deref());
+            let text = text.and_then(|preview| serde_json::from_str::<String>(preview).ok());
+            if let Some(text) = text {
+                one.issue.candidates = similar(&text, members.iter().filter_map(Value::as_str));
             }
         }
     }
-}
-
-fn list<'n>(names: impl ExactSizeIterator<Item = &'n String>) -> String {
-    const MOST: usize = 20;
-    let rest = names.len().saturating_sub(MOST);
-    let told = names.take(MOST).map(|name| format!("`{}`", cut(name, 40))).collect::<Vec<_>>().join(", ");
-    if rest == 0 { told } else { format!("{told} and {rest} more") }
-}
-
-/// A property's summary in words.
-fn in_words(property: &Value) -> String {
-    if let Some(Value::Array(members)) = property.get("enum") {
-        return choices(members);
-    }
-    if let Some(constant) = property.get("const") {
-        return constant.to_string();
-    }
-    let kind = match property.get("type") {
-        Some(Value::String(name)) => article(name),
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(article).collect::<Vec<_>>().join(" or "),
-        _ => "a value".to_owned(),
-    };
-    let items = property.get("items").and_then(|items| items.get("type")).and_then(Value::as_str);
-    match items {
-        Some(items) => format!("{kind} of {items}s"),
-        None => kind,
-    }
+    found.sort_by(|one, two| {
+        (&one.order, &one.issue.path, one.issue.code).cmp(&(&two.order, &two.issue.path, two.issue.code))
+    });
+    let mut seen = BTreeSet::new();
+    found.retain(|one| seen.insert((one.issue.path.clone(), one.issue.code)));
+    found.into_iter().take(most).map(|one| one.issue).collect()
 }

@@ -116,7 +116,7 @@ impl Offers {
     /// came first.
     pub(crate) fn because(&mut self, claim: Claim) {
         let rank = |claim: &Claim| claim.code != Code::NumberPrecision;
-        if self.reason.as_ref().is_none_or(|reason| rank(reason) < rank(&claim)) {
+        if self.reason.as_ref().is_none_or(|reason| !rank(reason) & rank(&claim)) {
             self.reason = Some(claim);
         }
     }
@@ -152,7 +152,14 @@ pub(crate) struct Walk<'c, 'd, 'a> {
 
 impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     pub(crate) fn new(contract: &'c Inner, document: &'d mut Document<'a>, respell: bool) -> Self {
-        Self { contract, plan: contract.schema.plan(), document, respell, saw_rename: false, work: Cell::new(contract.limits.work) }
+        Self {
+            contract,
+            plan: contract.schema.plan(),
+            document,
+            respell,
+            saw_rename: false,
+            work: Cell::new(contract.limits.work),
+        }
     }
 
     /// Whether the work limit was passed: nothing that was found counts then.
@@ -256,10 +263,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         }
         let view = self.view(place, id);
         if let Some((union, branches)) = view.unions.first().copied() {
-            let attempts = branches
-                .iter()
-                .map(|branch| self.offers(site, &place.choose(union, *branch), id))
-                .collect();
+            let attempts = branches.iter().map(|branch| self.offers(site, &place.choose(union, *branch), id)).collect();
             return union::merge(self, branches, id, attempts);
         }
         let mut offers = Offers::default();

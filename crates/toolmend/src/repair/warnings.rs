@@ -72,7 +72,8 @@ impl Survey<'_> {
     }
 
     fn text(&mut self, text: &str, id: NodeId) {
-        let looks = text.trim_start().starts_with(['{', '[']) && matches!(text.trim_end().bytes().last(), Some(b'}' | b']'));
+        let looks =
+            text.trim_start().starts_with(['{', '[']) && matches!(text.trim_end().bytes().last(), Some(b'}' | b']'));
         if looks && Document::parse(text).is_ok() {
             let hint = "text that is JSON: sent as text, not as the value";
             self.texts.push(report::about(self.document, id, Code::Ambiguous, hint));

@@ -1,17 +1,28 @@
-//! Shapes of schema that are not JSON Schema, translated when compiled: OpenAPI's `nullable: true` and Gemini's
+//! Shapes of schema that are not JSON Schema, translated when compiled: `OpenAPI`'s `nullable: true` and Gemini's
 //! upper-case types. The laws hold for the translation.
 
 use serde_json::{Map, Value, json};
 
 /// Keywords that hold one schema.
 const ONE: [&str; 12] = [
-    "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
-    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "contentSchema",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
 ];
 /// Keywords that hold a list of schemas.
 const LIST: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
 /// Keywords that hold schemas by name.
-const NAMED: [&str; 6] = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties", "dependencies"];
+const NAMED: [&str; 6] =
+    ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties", "dependencies"];
 
 const GEMINI_TYPES: [&str; 7] = ["ARRAY", "BOOLEAN", "INTEGER", "NULL", "NUMBER", "OBJECT", "STRING"];
 
@@ -41,10 +52,10 @@ pub(crate) fn translate(schema: &mut Value) {
 
 fn lower_case_types(object: &mut Map<String, Value>) {
     let lower = |value: &mut Value| {
-        if let Value::String(name) = value {
-            if GEMINI_TYPES.contains(&name.as_str()) {
-                name.make_ascii_lowercase();
-            }
+        if let Value::String(name) = value
+            && GEMINI_TYPES.contains(&name.as_str())
+        {
+            name.make_ascii_lowercase();
         }
     };
     match object.get_mut("type") {
@@ -82,10 +93,10 @@ fn allow_null(object: &mut Map<String, Value>) {
             return;
         }
     }
-    if let Some(Value::Array(members)) = object.get_mut("enum") {
-        if !members.contains(&Value::Null) {
-            members.push(Value::Null);
-        }
+    if let Some(Value::Array(members)) = object.get_mut("enum")
+        && !members.contains(&Value::Null)
+    {
+        members.push(Value::Null);
     }
 }
 
@@ -94,36 +105,36 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn translated(mut schema: Value, want: Value) {
+    fn translated(mut schema: Value, want: &Value) {
         translate(&mut schema);
-        assert_eq!(schema, want);
+        assert_eq!(&schema, want);
     }
 
     #[test]
     fn gemini_types_become_lower_case() {
         translated(
             json!({"type": "OBJECT", "properties": {"type": {"type": "STRING"}, "n": {"type": "ARRAY", "items": {"type": "INTEGER"}}}}),
-            json!({"type": "object", "properties": {"type": {"type": "string"}, "n": {"type": "array", "items": {"type": "integer"}}}}),
+            &json!({"type": "object", "properties": {"type": {"type": "string"}, "n": {"type": "array", "items": {"type": "integer"}}}}),
         );
     }
 
     #[test]
     fn nullable_widens() {
-        translated(json!({"type": "string", "nullable": true}), json!({"type": ["string", "null"]}));
+        translated(json!({"type": "string", "nullable": true}), &json!({"type": ["string", "null"]}));
         translated(
             json!({"type": "string", "enum": ["a"], "nullable": true}),
-            json!({"type": ["string", "null"], "enum": ["a", null]}),
+            &json!({"type": ["string", "null"], "enum": ["a", null]}),
         );
         translated(
             json!({"$ref": "#/$defs/a", "nullable": true, "description": "d"}),
-            json!({"description": "d", "anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}),
+            &json!({"description": "d", "anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}),
         );
-        translated(json!({"nullable": false, "type": "string"}), json!({"nullable": false, "type": "string"}));
+        translated(json!({"nullable": false, "type": "string"}), &json!({"nullable": false, "type": "string"}));
     }
 
     #[test]
     fn data_is_no_schema() {
         let data = json!({"const": {"type": "STRING", "nullable": true}, "default": {"type": "STRING"}});
-        translated(data.clone(), data);
+        translated(data.clone(), &data);
     }
 }

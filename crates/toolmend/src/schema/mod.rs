@@ -92,13 +92,11 @@ impl Schema {
         let mut documents = documents.clone();
         documents.values_mut().for_each(dialect::translate);
         for (uri, document) in &documents {
-            jsonschema::meta::validate(document).map_err(|error| {
-                SchemaError::new(at.clone(), format!("the document `{uri}` is no schema: {error}"))
-            })?;
+            jsonschema::meta::validate(document)
+                .map_err(|error| SchemaError::new(at.clone(), format!("the document `{uri}` is no schema: {error}")))?;
         }
         let registry = registry(&documents).map_err(|error| SchemaError::new(at.clone(), error.to_string()))?;
-        let authority =
-            authority(&registry, &root, assert_formats).map_err(|error| schema_error(&error, at))?;
+        let authority = authority(&registry, &root, assert_formats).map_err(|error| schema_error(&error, at))?;
         Ok(Self { root, documents, assert_formats, authority, formats: OnceLock::new(), plan: OnceLock::new() })
     }
 

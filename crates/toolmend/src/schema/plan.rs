@@ -7,6 +7,7 @@
 //! repair fail and never makes a wrong one pass.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 use jsonschema::ValidationError;
@@ -99,11 +100,10 @@ impl Plan {
         let mut all = documents.clone();
         all.insert(ROOT_URI.to_owned(), root.clone());
         let registry = registry(&all).ok();
-        let mut builder = Builder { shapes: Vec::new(), locations: Vec::new(), known: HashMap::new(), places: HashMap::new() };
-        let root = registry
-            .as_ref()
-            .and_then(|registry| builder.all(registry, all.keys()))
-            .unwrap_or_else(|| builder.open());
+        let mut builder =
+            Builder { shapes: Vec::new(), locations: Vec::new(), known: HashMap::new(), places: HashMap::new() };
+        let root =
+            registry.as_ref().and_then(|registry| builder.all(registry, all.keys())).unwrap_or_else(|| builder.open());
         let verdicts = builder.shapes.iter().map(|_| OnceLock::new()).collect();
         Self { registry, assert_formats, shapes: builder.shapes, locations: builder.locations, verdicts, root }
     }
@@ -167,7 +167,9 @@ impl Plan {
             open.extend(&shape.all);
             open.extend(shape.unions.iter().flatten());
             open.extend(shape.dependents.iter().map(|(_, schema)| schema));
-            open.extend(shape.condition.iter().flat_map(|condition| condition.then.into_iter().chain(condition.otherwise)));
+            open.extend(
+                shape.condition.iter().flat_map(|condition| condition.then.into_iter().chain(condition.otherwise)),
+            );
         }
         shapes
     }
@@ -324,12 +326,12 @@ impl Builder {
     fn read(&mut self, object: &Map<String, Value>, resolver: &Resolver<'_>, draft: Draft) -> Shape {
         let mut shape = Shape::OPEN;
         for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
-            if let Some(target) = object.get(keyword).and_then(Value::as_str) {
-                if let Ok(resolved) = resolver.lookup(target) {
-                    let (contents, resolver, draft) = resolved.into_inner();
-                    let id = self.shape(contents, &resolver, draft);
-                    shape.all.push(id);
-                }
+            if let Some(target) = object.get(keyword).and_then(Value::as_str)
+                && let Ok(resolved) = resolver.lookup(target)
+            {
+                let (contents, resolver, draft) = resolved.into_inner();
+                let id = self.shape(contents, &resolver, draft);
+                shape.all.push(id);
             }
         }
         // Up to draft 7 `$ref` hides its siblings.
@@ -338,7 +340,8 @@ impl Builder {
         }
         let mut child = |schema: &Value| self.shape(schema, resolver, draft);
         self::values(object, draft, &mut shape);
-        if object.get("not").is_some_and(|not| *not == Value::Bool(true) || not.as_object().is_some_and(Map::is_empty)) {
+        if object.get("not").is_some_and(|not| *not == Value::Bool(true) || not.as_object().is_some_and(Map::is_empty))
+        {
             shape.never = true;
             shape.types = Types::NONE;
         }
@@ -426,7 +429,8 @@ fn encode(key: &str) -> String {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' | '$' => out.push(character),
             other => {
                 for byte in other.encode_utf8(&mut [0; 4]).bytes() {
-                    out.push_str(&format!("%{byte:02X}"));
+                    // Writing to a `String` cannot fail.
+                    let _ = write!(out, "%{byte:02X}");
                 }
             }
         }

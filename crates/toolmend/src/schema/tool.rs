@@ -1,4 +1,4 @@
-//! The shapes in which tools are defined: a bare JSON Schema, or one inside a definition of OpenAI (chat and
+//! The shapes in which tools are defined: a bare JSON Schema, or one inside a definition of `OpenAI` (chat and
 //! responses), Anthropic, Gemini or MCP.
 
 use serde_json::{Map, Value, json};
@@ -16,7 +16,8 @@ pub(crate) struct Tool {
 }
 
 /// Where each shape keeps the schema of its arguments.
-const SCHEMA_KEYS: [&str; 5] = ["input_schema", "inputSchema", "parameters", "parametersJsonSchema", "parameters_json_schema"];
+const SCHEMA_KEYS: [&str; 5] =
+    ["input_schema", "inputSchema", "parameters", "parametersJsonSchema", "parameters_json_schema"];
 
 /// Finds the schema in `definition`. Anything that is not clearly a tool's definition is taken as the schema itself.
 pub(crate) fn read(definition: &Value) -> Result<Tool, SchemaError> {
@@ -63,7 +64,10 @@ mod tests {
     fn finds_the_schema_in_every_shape() {
         let schema = json!({"type": "object"});
         for (definition, at) in [
-            (json!({"type": "function", "function": {"name": "t", "parameters": {"type": "object"}}}), "/function/parameters"),
+            (
+                json!({"type": "function", "function": {"name": "t", "parameters": {"type": "object"}}}),
+                "/function/parameters",
+            ),
             (json!({"type": "function", "name": "t", "parameters": {"type": "object"}}), "/parameters"),
             (json!({"name": "t", "input_schema": {"type": "object"}}), "/input_schema"),
             (json!({"name": "t", "inputSchema": {"type": "object"}, "annotations": {}}), "/inputSchema"),

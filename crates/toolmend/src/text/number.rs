@@ -101,9 +101,7 @@ pub(crate) fn fits_double(text: &str) -> bool {
 /// is exact in every host, however long.
 pub(crate) fn leaves_doubles(text: &str) -> bool {
     text.contains(['e', 'E', '.'])
-        && text.parse::<f64>().is_ok_and(|double| {
-            double.is_infinite() || double == 0.0 && significand(text).is_some()
-        })
+        && text.parse::<f64>().is_ok_and(|double| double.is_infinite() || double == 0.0 && significand(text).is_some())
 }
 
 /// Whether the digits are the number's shortest form as ECMAScript and RFC 8785 section 3.2.2.3 write it; an integer

@@ -222,10 +222,9 @@ impl Parser<'_, '_, '_> {
         let start = self.at;
         match self.peek() {
             None => Err(self.truncated()),
-            Some(b'{' | b'[') if depth >= self.depth => Err(self.error(
-                Code::DepthLimit,
-                &format!("nested deeper than {} levels", self.depth),
-            )),
+            Some(b'{' | b'[') if depth >= self.depth => {
+                Err(self.error(Code::DepthLimit, &format!("nested deeper than {} levels", self.depth)))
+            }
             Some(b'{') => self.object(depth),
             Some(b'[') => self.array(depth),
             Some(quote @ (b'"' | b'\'')) if quote == b'"' || self.relaxed() => {
@@ -427,12 +426,11 @@ impl Parser<'_, '_, '_> {
                 self.at += 1;
                 return Ok((self.document.keep(&decoded), whole));
             }
-            match self.escape(quote)? {
-                Some(character) => decoded.push(character),
-                None => {
-                    whole = false;
-                    decoded.push(char::REPLACEMENT_CHARACTER);
-                }
+            if let Some(character) = self.escape(quote)? {
+                decoded.push(character);
+            } else {
+                whole = false;
+                decoded.push(char::REPLACEMENT_CHARACTER);
             }
             run = self.at;
         }
@@ -445,7 +443,9 @@ impl Parser<'_, '_, '_> {
                 None => return Err(self.truncated()),
                 Some(byte) if byte == quote || byte == b'\\' => return Ok(self.at),
                 Some(0..=0x1f) if !self.relaxed() => {
-                    return Err(self.syntax_error("a line break or control character inside a string is written `\\n`, `\\t` or `\\u00XX`"));
+                    return Err(self.syntax_error(
+                        "a line break or control character inside a string is written `\\n`, `\\t` or `\\u00XX`",
+                    ));
                 }
                 Some(_) => self.at += 1,
             }
@@ -516,7 +516,9 @@ impl Parser<'_, '_, '_> {
             }
         } else {
             let mut seen = HashSet::with_capacity(members.len());
-            twice.extend(members.iter().filter(|member| !seen.insert(document.key(**member))).map(|member| member.value()));
+            twice.extend(
+                members.iter().filter(|member| !seen.insert(document.key(**member))).map(|member| member.value()),
+            );
         }
         self.faults.extend(twice.into_iter().map(|node| Fault { code: Code::DuplicateKey, node }));
     }

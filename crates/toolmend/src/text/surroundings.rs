@@ -64,7 +64,8 @@ fn fenced(text: &str, depth: usize) -> Option<Framing> {
     }
     let body = text.get(open..)?.trim_start_matches('`');
     // The info string: letters, digits and a few signs, up to white space or the JSON itself.
-    let info = body.trim_start_matches(|character: char| character.is_ascii_alphanumeric() || "_+-.".contains(character));
+    let info =
+        body.trim_start_matches(|character: char| character.is_ascii_alphanumeric() || "_+-.".contains(character));
     let json = info.trim_start();
     json.starts_with(['{', '[', '"', '\'', '/'])
         .then(|| Framing { json: text.len() - json.len(), around: Around::Fence(open) })

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 /// A schema and a call.
 #[derive(Debug, Clone)]
-pub struct Example {
+pub(crate) struct Example {
     pub schema: Value,
     /// The arguments as JSON.
     pub value: Value,
@@ -14,14 +14,55 @@ pub struct Example {
     pub text: String,
 }
 
-const KEYS: &[&str] = &["file_path", "filePath", "names", "limit", "dry-run", "kind", "items", "q", "query", "name", "id"];
+const KEYS: &[&str] =
+    &["file_path", "filePath", "names", "limit", "dry-run", "kind", "items", "q", "query", "name", "id"];
 const WORDS: &[&str] = &[
-    "", "a", "b", "x y", "a, b", "null", "None", "true", "False", "5", "5.0", "1e2", "-0", "007", "[1]", "[\"a\"]", "{}",
-    "{\"a\": 1}", "[a]", "\"a\"", "Open", "open", "OPEN", "in-progress", "IN_PROGRESS", "12345678901234567890", "é\n",
-    "a|b", "a;b", "[1,", "{'a': 1}",
+    "",
+    "a",
+    "b",
+    "x y",
+    "a, b",
+    "null",
+    "None",
+    "true",
+    "False",
+    "5",
+    "5.0",
+    "1e2",
+    "-0",
+    "007",
+    "[1]",
+    "[\"a\"]",
+    "{}",
+    "{\"a\": 1}",
+    "[a]",
+    "\"a\"",
+    "Open",
+    "open",
+    "OPEN",
+    "in-progress",
+    "IN_PROGRESS",
+    "12345678901234567890",
+    "é\n",
+    "a|b",
+    "a;b",
+    "[1,",
+    "{'a': 1}",
 ];
 const NUMBERS: &[&str] = &[
-    "0", "1", "5", "-1", "5.0", "5.5", "1e2", "-0.0", "0.1", "1.10", "100", "9007199254740993", "12345678901234567890",
+    "0",
+    "1",
+    "5",
+    "-1",
+    "5.0",
+    "5.5",
+    "1e2",
+    "-0.0",
+    "0.1",
+    "1.10",
+    "100",
+    "9007199254740993",
+    "12345678901234567890",
 ];
 
 fn number() -> impl Strategy<Value = Value> {
@@ -203,10 +244,11 @@ fn fitting(schema: &Value, root: &Value, dice: &mut Dice<'_>, depth: usize) -> V
                 }
             }
             for keyword in ["additionalProperties"] {
-                if let Some(values) = schema.get(keyword).filter(|values| values.is_object()) {
-                    if depth < 5 && dice.roll(2) == 0 {
-                        object.insert("extra".to_owned(), fitting(values, root, dice, depth + 1));
-                    }
+                if let Some(values) = schema.get(keyword).filter(|values| values.is_object())
+                    && depth < 5
+                    && dice.roll(2) == 0
+                {
+                    object.insert("extra".to_owned(), fitting(values, root, dice, depth + 1));
                 }
             }
             Value::Object(object)
@@ -236,7 +278,9 @@ fn corrupt(value: &mut Value, dice: &mut Dice<'_>, depth: usize) {
         (0, old) => json!(old.to_string()),
         (1, Value::Array(mut items)) if items.len() == 1 => items.remove(0),
         (1, old) => json!([old]),
-        (2, Value::Object(object)) => Value::Object(object.into_iter().map(|(key, value)| (respelled(&key, dice), value)).collect()),
+        (2, Value::Object(object)) => {
+            Value::Object(object.into_iter().map(|(key, value)| (respelled(&key, dice), value)).collect())
+        }
         (3, old) => json!({["value", "arguments", "items", "query", "max"][dice.roll(5)]: old}),
         (4, _) => Value::Null,
         (5, _) => json!(WORDS[dice.roll(WORDS.len())]),
@@ -276,7 +320,7 @@ fn wrapped(text: String, dice: &mut Dice<'_>) -> String {
 }
 
 /// A schema and a call that is likely wrong in one to three ways.
-pub fn example() -> impl Strategy<Value = Example> {
+pub(crate) fn example() -> impl Strategy<Value = Example> {
     (schema(), dice(), any_value(), 0..5usize).prop_map(|(schema, rolls, other, corruptions)| {
         let mut dice = Dice { rolls: &rolls, at: 0 };
         let mut value = fitting(&schema, &schema, &mut dice, 0);
@@ -292,7 +336,7 @@ pub fn example() -> impl Strategy<Value = Example> {
 }
 
 /// A schema and a value that it accepts.
-pub fn valid_example() -> impl Strategy<Value = Example> {
+pub(crate) fn valid_example() -> impl Strategy<Value = Example> {
     (schema(), dice()).prop_filter_map("the value is not valid", |(schema, rolls)| {
         let mut dice = Dice { rolls: &rolls, at: 0 };
         let value = fitting(&schema, &schema, &mut dice, 0);
@@ -302,19 +346,45 @@ pub fn valid_example() -> impl Strategy<Value = Example> {
 }
 
 /// Text of the kinds that break parsers.
-pub fn hostile_text() -> impl Strategy<Value = String> {
+pub(crate) fn hostile_text() -> impl Strategy<Value = String> {
     let pieces = select(vec![
-        "{", "}", "[", "]", "\"", "'", ":", ",", "\\", "\\u", "\\ud83d", "\\ude00", "```", "```json\n", "\n", " ", "null",
-        "tru", "1", "-", "1e999", "//", "/*", "*/", "a", "é", "\u{feff}", "\u{0}", "__proto__", "{\"a\":", "\"names\"",
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        "'",
+        ":",
+        ",",
+        "\\",
+        "\\u",
+        "\\ud83d",
+        "\\ude00",
+        "```",
+        "```json\n",
+        "\n",
+        " ",
+        "null",
+        "tru",
+        "1",
+        "-",
+        "1e999",
+        "//",
+        "/*",
+        "*/",
+        "a",
+        "é",
+        "\u{feff}",
+        "\u{0}",
+        "__proto__",
+        "{\"a\":",
+        "\"names\"",
     ]);
-    prop_oneof![
-        prop::collection::vec(pieces, 0..24).prop_map(|pieces| pieces.concat()),
-        any::<String>(),
-    ]
+    prop_oneof![prop::collection::vec(pieces, 0..24).prop_map(|pieces| pieces.concat()), any::<String>(),]
 }
 
 /// The schema with the branches of every union in another order.
-pub fn permuted(schema: &Value, seed: u64) -> Value {
+pub(crate) fn permuted(schema: &Value, seed: u64) -> Value {
     match schema {
         Value::Object(object) => Value::Object(
             object
@@ -324,7 +394,7 @@ pub fn permuted(schema: &Value, seed: u64) -> Value {
                     if let (true, Some(branches)) = (key == "anyOf" || key == "oneOf", value.as_array_mut()) {
                         let by = usize::try_from(seed % 7).unwrap_or(0) % branches.len().max(1);
                         branches.rotate_left(by);
-                        if seed % 2 == 0 {
+                        if seed.is_multiple_of(2) {
                             branches.reverse();
                         }
                     }
@@ -338,7 +408,7 @@ pub fn permuted(schema: &Value, seed: u64) -> Value {
 }
 
 /// The value with numbers by what they are rather than how they are written: `5.0` and `1e2` are integers.
-pub fn canonical(value: &Value) -> Value {
+pub(crate) fn canonical(value: &Value) -> Value {
     match value {
         Value::Number(number) => match number.to_string().as_str() {
             "5.0" => json!(5),

@@ -12,7 +12,7 @@ fn tokens(path: &str) -> Vec<String> {
 }
 
 /// Whether a pointer names a value of the input (going on into text that holds JSON), or a member that is missing.
-pub fn points_into(input: &Value, path: &str) -> bool {
+pub(crate) fn points_into(input: &Value, path: &str) -> bool {
     let mut at = input.clone();
     let tokens = tokens(path);
     for (index, token) in tokens.iter().enumerate() {
@@ -41,7 +41,7 @@ fn relaxed(text: &str) -> bool {
 }
 
 /// The states that the repairs lead through, the input first. Paths keep the keys that were sent.
-pub fn forward(input: &Value, repairs: &[Repair]) -> Vec<Value> {
+pub(crate) fn forward(input: &Value, repairs: &[Repair]) -> Vec<Value> {
     let mut states = vec![input.clone()];
     for (index, repair) in repairs.iter().enumerate() {
         let mut state = states.last().expect("never empty").clone();
@@ -61,7 +61,7 @@ pub fn forward(input: &Value, repairs: &[Repair]) -> Vec<Value> {
 }
 
 /// The input again: each repair undone, the last one first.
-pub fn backward(states: &[Value], repairs: &[Repair]) -> Value {
+pub(crate) fn backward(states: &[Value], repairs: &[Repair]) -> Value {
     let mut state = states.last().expect("never empty").clone();
     for (index, repair) in repairs.iter().enumerate().rev() {
         let path = current(&repair.path, &repairs[..index]);
@@ -126,11 +126,11 @@ fn current(path: &str, before: &[Repair]) -> Vec<String> {
 }
 
 fn pointer(tokens: &[String]) -> String {
-    tokens.iter().map(|token| format!("/{}", token.replace('~', "~0").replace('/', "~1"))).collect()
+    tokens.iter().fold(String::new(), |pointer, token| pointer + "/" + &token.replace('~', "~0").replace('/', "~1"))
 }
 
 /// The input after an RFC 6902 patch.
-pub fn patched(input: &Value, patch: &str) -> Value {
+pub(crate) fn patched(input: &Value, patch: &str) -> Value {
     let patch: json_patch::Patch = serde_json::from_str(patch).expect("a patch");
     let mut value = input.clone();
     json_patch::patch(&mut value, &patch).expect("the patch applies");

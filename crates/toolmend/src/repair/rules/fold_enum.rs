@@ -28,7 +28,8 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
         }
         several @ [first, ..] => {
             let readings = several.iter().map(|member| Reading::Text((*member).to_owned())).collect();
-            let doubt = Claim::ambiguous(id, readings, "this could be more than one of the allowed values: use the exact one");
+            let doubt =
+                Claim::ambiguous(id, readings, "this could be more than one of the allowed values: use the exact one");
             let content = Content::String(walk.document.keep(first));
             let node = walk.document.push_made(content, id);
             offers.doubt(Candidate::doubtful(node, Rule::FoldEnum.tier(), doubt));

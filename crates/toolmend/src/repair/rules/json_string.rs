@@ -7,7 +7,7 @@ use crate::policy::{Policy, Rule};
 use crate::repair::ledger::{At, Record, Side};
 use crate::repair::walk::{Broken, Candidate, Claim, Mended, Reading};
 use crate::schema::Types;
-use crate::text::{Syntax, parse_inside};
+use crate::text::{Fault, Syntax, parse_inside};
 
 pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
     let Content::String(slice) = walk.document.content(id) else { return };
@@ -71,7 +71,7 @@ fn decode(
                         before: Some(Side::Node(id)),
                         after: Some(Side::Text(strict_text.clone())),
                     });
-                    return finish(walk, parsed.root, parsed.faults, id, records, Side::Text(strict_text));
+                    return finish(walk, parsed.root, &parsed.faults, id, records, Side::Text(strict_text));
                 }
                 Ok(_) => strict,
                 Err(relaxed) => {
@@ -86,13 +86,13 @@ fn decode(
         }
     };
     walk.document.stand_for(parsed.root, id);
-    finish(walk, parsed.root, parsed.faults, id, records, Side::Node(id))
+    finish(walk, parsed.root, &parsed.faults, id, records, Side::Node(id))
 }
 
 fn finish(
     walk: &Walk<'_, '_, '_>,
     root: NodeId,
-    faults: Vec<crate::text::Fault>,
+    faults: &[Fault],
     id: NodeId,
     mut records: Vec<Record>,
     before: Side,

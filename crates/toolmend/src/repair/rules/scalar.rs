@@ -9,7 +9,14 @@ use crate::repair::walk::{Candidate, Claim, Reading};
 use crate::schema::Types;
 use crate::text::number;
 
-fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, rule: Rule, id: NodeId, content: Content, offers: &mut Offers) {
+fn offer(
+    walk: &mut Walk<'_, '_, '_>,
+    leaf: &Leaf<'_, '_>,
+    rule: Rule,
+    id: NodeId,
+    content: Content,
+    offers: &mut Offers,
+) {
     let node = walk.document.push_made(content, id);
     let records = vec![Record::value(rule, id, id, node)];
     walk.offer(leaf.place, Candidate::mended(node, records), offers);
@@ -31,7 +38,11 @@ pub(crate) fn parse_number(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id:
     }
     let spelled = if types.meets(Types::FRACTION) {
         if !number::fits_double(&text) {
-            offers.because(Claim::new(id, Code::NumberPrecision, "a number here is a double, which cannot hold all these digits"));
+            offers.because(Claim::new(
+                id,
+                Code::NumberPrecision,
+                "a number here is a double, which cannot hold all these digits",
+            ));
             return;
         }
         text

@@ -10,8 +10,18 @@ use crate::schema::Types;
 
 /// Keys around the whole arguments that say nothing but "here they are".
 const ENVELOPES: [&str; 12] = [
-    "arguments", "args", "parameters", "params", "input", "inputs", "kwargs", "tool_input", "payload", "body",
-    "request", "query",
+    "arguments",
+    "args",
+    "parameters",
+    "params",
+    "input",
+    "inputs",
+    "kwargs",
+    "tool_input",
+    "payload",
+    "body",
+    "request",
+    "query",
 ];
 /// Keys beside an envelope that name the tool.
 const TOOL_NAMES: [&str; 5] = ["name", "tool", "tool_name", "function", "function_name"];
@@ -25,12 +35,18 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     }
     let members = walk.document.members(run).to_vec();
     let inner = match members.as_slice() {
-        [only] if is_envelope(walk, leaf, *only) || is_own_name(walk, leaf, *only) || is_list_word(walk, leaf, *only) => *only,
-        [one, two] if leaf.site.place.whole => match (names_tool(walk, leaf, *one, *two), names_tool(walk, leaf, *two, *one)) {
-            (true, _) => *two,
-            (_, true) => *one,
-            _ => return,
-        },
+        [only]
+            if is_envelope(walk, leaf, *only) || is_own_name(walk, leaf, *only) || is_list_word(walk, leaf, *only) =>
+        {
+            *only
+        }
+        [one, two] if leaf.site.place.whole => {
+            match (names_tool(walk, leaf, *one, *two), names_tool(walk, leaf, *two, *one)) {
+                (true, _) => *two,
+                (_, true) => *one,
+                _ => return,
+            }
+        }
         _ => return,
     };
     match walk.mend(leaf.site.place, inner.value()) {
@@ -40,7 +56,11 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
             } else {
                 let mended: Vec<Member> = members
                     .iter()
-                    .map(|member| if member.value() == inner.value() { member.with_value(candidate.node) } else { *member })
+                    .map(
+                        |member| {
+                            if member.value() == inner.value() { member.with_value(candidate.node) } else { *member }
+                        },
+                    )
                     .collect();
                 walk.document.make_object(&mended, id)
             };
@@ -60,8 +80,8 @@ pub(crate) fn opens_a_list(walk: &Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: Nod
     let Content::Object(run) = walk.document.content(id) else { return None };
     let [only] = walk.document.members(run) else { return None };
     let neutral = is_list_word(walk, leaf, *only) || is_own_name(walk, leaf, *only);
-    let list = matches!(walk.document.content(only.value()), Content::Array(_))
-        || walk.accepts(leaf.site.place, only.value());
+    let list =
+        matches!(walk.document.content(only.value()), Content::Array(_)) || walk.accepts(leaf.site.place, only.value());
     (neutral && list).then_some(only.value())
 }
 

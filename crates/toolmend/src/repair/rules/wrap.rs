@@ -17,7 +17,11 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     let own = leaf.own;
     let lists = own == Types::ARRAY;
     let only_a_list_is_wanted = leaf.view.types.meets(Types::ARRAY) && (lists || !leaf.site.types.meets(own));
-    if !walk.has(Rule::WrapInArray, leaf.site.place) || !only_a_list_is_wanted || leaf.site.place.is_wrapped() || own == Types::NULL {
+    if !walk.has(Rule::WrapInArray, leaf.site.place)
+        || !only_a_list_is_wanted
+        || leaf.site.place.is_wrapped()
+        || own == Types::NULL
+    {
         return;
     }
     let item = leaf.view.item(0).wrapped();
@@ -86,7 +90,10 @@ pub(crate) fn attempts_json(text: &str) -> bool {
     let text = text.trim();
     let Some(inside) = text.strip_prefix('[') else { return text.starts_with('{') };
     let goes_on = inside.trim_start();
-    text.ends_with(']') || goes_on.is_empty() || goes_on.starts_with(['"', '\'', '{', '[', '-']) || goes_on.starts_with(|c: char| c.is_ascii_digit())
+    text.ends_with(']')
+        || goes_on.is_empty()
+        || goes_on.starts_with(['"', '\'', '{', '[', '-'])
+        || goes_on.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn blocked_hint(text: Option<&str>) -> &'static str {

@@ -1,0 +1,162 @@
+//! The words in which issues are told, all in one place.
+
+use jsonschema::ValidationError;
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use serde_json::{Value, json};
+
+use crate::issue::{Code, cut};
+
+/// What would make a branch match, in a few words.
+pub(super) fn line(errors: &[ValidationError<'_>], base: &str) -> String {
+    let Some(error) = errors.first() else { return "valid, but more than one form fits".to_owned() };
+    let below = error.instance_path().as_str().strip_prefix(base).unwrap_or_default();
+    let what = match error.kind() {
+        Kind::Required { property } => format!("`{}` required", property.as_str().unwrap_or_default()),
+        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+            format!("no {}", list(unexpected.iter()))
+        }
+        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => "one of several forms".to_owned(),
+        kind => simple(kind).2,
+    };
+    if below.is_empty() { what } else { format!("{} {what}", below.trim_start_matches('/')) }
+}
+
+/// Code, structured expectation and hint of an error that speaks of one value alone.
+pub(super) fn simple(kind: &Kind) -> (Code, Option<Value>, String) {
+    match kind {
+        Kind::Type { kind } => {
+            let names: Vec<String> = match kind {
+                TypeKind::Single(name) => vec![name.to_string()],
+                TypeKind::Multiple(names) => names.iter().map(|name| name.to_string()).collect(),
+            };
+            let hint = format!("must be {}", names.iter().map(|name| article(name)).collect::<Vec<_>>().join(" or "));
+            (Code::TypeMismatch, Some(json!({"type": names})), hint)
+        }
+        Kind::Constant { .. } | Kind::Enum { .. } => {
+            let members = members(kind);
+            let hint = format!("must be {}", choices(&members));
+            (Code::EnumMismatch, Some(json!({"enum": members})), hint)
+        }
+        Kind::FalseSchema => (Code::TypeMismatch, None, "no value is allowed here".to_owned()),
+        Kind::Minimum { limit } => bound(Code::OutOfRange, "minimum", limit, "must be at least"),
+        Kind::Maximum { limit } => bound(Code::OutOfRange, "maximum", limit, "must be at most"),
+        Kind::ExclusiveMinimum { limit } => bound(Code::OutOfRange, "exclusiveMinimum", limit, "must be more than"),
+        Kind::ExclusiveMaximum { limit } => bound(Code::OutOfRange, "exclusiveMaximum", limit, "must be less than"),
+        Kind::MultipleOf { multiple_of } => bound(Code::OutOfRange, "multipleOf", multiple_of, "must be a multiple of"),
+        Kind::MinLength { limit } => size("minLength", *limit, "at least", "characters"),
+        Kind::MaxLength { limit } => size("maxLength", *limit, "at most", "characters"),
+        Kind::MinItems { limit } => size("minItems", *limit, "at least", "items"),
+        Kind::MaxItems { limit } => size("maxItems", *limit, "at most", "items"),
+        Kind::MinProperties { limit } => size("minProperties", *limit, "at least", "properties"),
+        Kind::MaxProperties { limit } => size("maxProperties", *limit, "at most", "properties"),
+        Kind::AdditionalItems { limit } => size("maxItems", *limit as u64, "at most", "items"),
+        Kind::UnevaluatedItems { .. } => (Code::WrongSize, None, "has more items than the schema allows".to_owned()),
+        Kind::UniqueItems => (Code::DuplicateItems, None, "items must differ from each other".to_owned()),
+        Kind::Pattern { pattern } => {
+            (Code::PatternMismatch, Some(json!({"pattern": pattern})), format!("must match the pattern `{pattern}`"))
+        }
+        Kind::Format { format } => {
+            (Code::FormatMismatch, Some(json!({"format": format})), format!("must have the format `{format}`"))
+        }
+        Kind::ContentEncoding { content_encoding } => (
+            Code::FormatMismatch,
+            Some(json!({"contentEncoding": content_encoding})),
+            format!("must be text in `{content_encoding}`"),
+        ),
+        Kind::ContentMediaType { content_media_type } => (
+            Code::FormatMismatch,
+            Some(json!({"contentMediaType": content_media_type})),
+            format!("must be `{content_media_type}`"),
+        ),
+        Kind::FromUtf8 { .. } => (Code::FormatMismatch, None, "must decode to UTF-8".to_owned()),
+        Kind::OneOfMultipleValid { .. } => {
+            (Code::NoVariant, None, "fits more than one form where exactly one is wanted".to_owned())
+        }
+        Kind::Contains => {
+            (Code::ConstraintMismatch, None, "no item, or too many, are of the kind that is wanted".to_owned())
+        }
+        Kind::Not { schema } => {
+            (Code::ConstraintMismatch, Some(json!({"not": schema})), "must not be what the schema excludes".to_owned())
+        }
+        Kind::PropertyNames { error } => (Code::ConstraintMismatch, None, format!("a key {}", simple(error.kind()).2)),
+        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
+            (Code::WorkLimit, None, "matching the pattern takes too much work".to_owned())
+        }
+        _ => (Code::ConstraintMismatch, None, "does not satisfy the schema".to_owned()),
+    }
+}
+
+fn bound(code: Code, keyword: &str, limit: &Value, words: &str) -> (Code, Option<Value>, String) {
+    (code, Some(json!({keyword: limit})), format!("{words} {limit}"))
+}
+
+fn size(keyword: &str, limit: u64, words: &str, unit: &str) -> (Code, Option<Value>, String) {
+    let unit = if limit == 1 { unit.trim_end_matches('s').replace("propertie", "property") } else { unit.to_owned() };
+    (Code::WrongSize, Some(json!({keyword: limit})), format!("must have {words} {limit} {unit}"))
+}
+
+pub(super) fn members(kind: &Kind) -> Vec<Value> {
+    match kind {
+        Kind::Constant { expected_value } => vec![expected_value.as_ref().clone()],
+        Kind::Enum { options } => options.as_array().cloned().unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+fn article(name: &str) -> String {
+    match name {
+        "null" => "null".to_owned(),
+        "array" | "integer" | "object" => format!("an {name}"),
+        other => format!("a {other}"),
+    }
+}
+
+/// Values as they are written, a long list cut with a count.
+pub(super) fn choices(members: &[Value]) -> String {
+    const MOST: usize = 20;
+    let mut distinct: Vec<String> = Vec::new();
+    for member in members.iter().map(Value::to_string) {
+        if !distinct.contains(&member) {
+            distinct.push(member);
+        }
+    }
+    match distinct.as_slice() {
+        [only] => only.clone(),
+        several => {
+            let told = several.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+            match several.len().checked_sub(MOST) {
+                None | Some(0) => format!("one of {told}"),
+                Some(rest) => format!("one of {told} and {rest} more"),
+            }
+        }
+    }
+}
+
+pub(super) fn list<'n>(names: impl ExactSizeIterator<Item = &'n String>) -> String {
+    const MOST: usize = 20;
+    let rest = names.len().saturating_sub(MOST);
+    let told = names.take(MOST).map(|name| format!("`{}`", cut(name, 40))).collect::<Vec<_>>().join(", ");
+    if rest == 0 { told } else { format!("{told} and {rest} more") }
+}
+
+/// A property's summary in words.
+pub(super) fn in_words(property: &Value) -> String {
+    if let Some(Value::Array(members)) = property.get("enum") {
+        return choices(members);
+    }
+    if let Some(constant) = property.get("const") {
+        return constant.to_string();
+    }
+    let kind = match property.get("type") {
+        Some(Value::String(name)) => article(name),
+        Some(Value::Array(names)) => {
+            names.iter().filter_map(Value::as_str).map(article).collect::<Vec<_>>().join(" or ")
+        }
+        _ => "a value".to_owned(),
+    };
+    let items = property.get("items").and_then(|items| items.get("type")).and_then(Value::as_str);
+    match items {
+        Some(items) => format!("{kind} of {items}s"),
+        None => kind,
+    }
+}
