@@ -39,6 +39,10 @@
     )
 )]
 
+#[cfg(doc)]
+#[doc = include_str!("../docs/adding-a-rule.md")]
+pub mod adding_a_rule {}
+
 mod contract;
 mod document;
 mod feedback;
