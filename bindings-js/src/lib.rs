@@ -18,13 +18,12 @@
     )
 )]
 
-mod answer;
 mod host;
 mod numbers;
 mod options;
 mod session;
 
-use toolmend::{Code, FeedbackFormat, Policy, Rule, Status};
+use toolmend::{Code, FeedbackFormat, Outcome, Policy, Rule, Status};
 use wasm_bindgen::prelude::*;
 
 /// Makes room for `length` bytes of input, keeping what was written, and tells where; `0` gives the memory back.
@@ -34,14 +33,14 @@ pub fn reserve(length: usize) -> *mut u8 {
     session::reserve(length)
 }
 
-/// Compiles the schema whose JSON text is the first `length` bytes of the input. Answers with the contract's number,
-/// name, policy and limits.
+/// Compiles the schema whose JSON text is the first `length` bytes of the input, with the options in JSON text. Answers
+/// with the contract's number, name, policy and limits.
 ///
 /// # Errors
 ///
 /// JSON text: `{"option": message}` for a bad option, `{"path", "message"}` for a bad schema.
 #[wasm_bindgen]
-pub fn compile(length: usize, options: JsValue) -> Result<JsValue, JsValue> {
+pub fn compile(length: usize, options: &str) -> Result<JsValue, JsValue> {
     session::compile(length, options)
 }
 
@@ -66,21 +65,21 @@ pub fn repair(contract: u32, length: usize, source: u32, keep: bool) -> u32 {
 #[wasm_bindgen]
 #[must_use]
 pub fn wire() -> String {
-    session::read(answer::Answer::wire)
+    session::read(Outcome::to_json)
 }
 
 /// The canonical arguments of the kept answer as JSON text; empty when it was refused.
 #[wasm_bindgen]
 #[must_use]
 pub fn json() -> String {
-    session::read(answer::Answer::json)
+    session::read(|outcome| outcome.value().map(|value| value.to_string()).unwrap_or_default())
 }
 
 /// The repairs of the kept answer as the text of a JSON Patch.
 #[wasm_bindgen]
 #[must_use]
 pub fn patch() -> String {
-    session::read(answer::Answer::patch)
+    session::read(Outcome::patch)
 }
 
 /// The refusal of the kept answer for the model.
@@ -88,7 +87,7 @@ pub fn patch() -> String {
 #[must_use]
 pub fn feedback(as_json: bool, max_bytes: usize) -> String {
     let format = if as_json { FeedbackFormat::Json } else { FeedbackFormat::Text };
-    session::read(|answer| answer.feedback(format, max_bytes))
+    session::read(|outcome| outcome.feedback_as(format, max_bytes))
 }
 
 /// The core's closed lists as JSON text, for the test that holds the TypeScript types to them.

@@ -1,33 +1,29 @@
 //! What a JSON number becomes in JavaScript, by its digits.
 
-use toolmend::{Code, Issue, Kind, Node, Pointer, Received};
+use toolmend::{Code, Issue, Kind, Node, Outcome, Received};
 
-/// What of a number JavaScript can hold, from the best to the worst.
+/// What of a number JavaScript can hold, from the best to the worst. What is beyond every double the core refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Fit {
+enum Fit {
     /// A double that prints the same number.
     Exact,
     /// A double after rounding: more digits of a fraction than it holds.
     Rounded,
     /// Plain digits beyond `Number.MAX_SAFE_INTEGER`: a `bigint`.
     Unsafe,
-    /// Beyond every double: `1e400` would be `Infinity`, `1e-400` would be `0`.
-    Lost,
 }
 
 const MAX_SAFE: &str = "9007199254740991";
 
 /// How `text`, a JSON number, fits into JavaScript.
-pub(crate) fn fit(text: &str) -> Fit {
+fn fit(text: &str) -> Fit {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.bytes().all(|byte| byte.is_ascii_digit()) {
         let safe = digits.len() < MAX_SAFE.len() || digits.len() == MAX_SAFE.len() && digits <= MAX_SAFE;
         return if safe { Fit::Exact } else { Fit::Unsafe };
     }
-    let Ok(double) = text.parse::<f64>() else { return Fit::Lost };
-    match (significand(text), significand(&format!("{double:e}"))) {
-        _ if double.is_infinite() => Fit::Lost,
-        (Some((digits, _)), _) if double == 0.0 && !digits.is_empty() => Fit::Lost,
+    let held = text.parse::<f64>().ok().and_then(|double| significand(&format!("{double:e}")));
+    match (significand(text), held) {
         (Some(written), Some(held)) if written == held => Fit::Exact,
         _ => Fit::Rounded,
     }
@@ -49,8 +45,22 @@ fn significand(text: &str) -> Option<(String, i64)> {
     Some((significant.to_owned(), exponent.checked_add(shift)?))
 }
 
-/// The worst fit of any number in a value.
-pub(crate) fn worst(node: Node<'_>) -> Fit {
+/// The outcome, or where `exact` is asked for a refusal with one issue for every number that is no exact double, no more
+/// than `most`; and whether the value holds an unsafe integer.
+pub(crate) fn judged(outcome: Outcome<'_>, exact: bool, most: usize) -> (Outcome<'_>, bool) {
+    let Some(value) = outcome.value() else { return (outcome, false) };
+    match worst(value) {
+        Fit::Exact => (outcome, false),
+        _ if exact => {
+            let mut found = Vec::new();
+            collect(value, most, &mut found);
+            (Outcome::refused(found), false)
+        }
+        fit => (outcome, fit == Fit::Unsafe),
+    }
+}
+
+fn worst(node: Node<'_>) -> Fit {
     match node.kind() {
         Kind::Number(text) => fit(text),
         Kind::Array(elements) => elements.map(worst).max().unwrap_or(Fit::Exact),
@@ -59,52 +69,25 @@ pub(crate) fn worst(node: Node<'_>) -> Fit {
     }
 }
 
-/// One issue for every number that JavaScript cannot hold as the caller wants it: anything but an exact double where
-/// `exact` is asked for, otherwise what no double and no `bigint` can stand for. No more than `most`.
-pub(crate) fn issues(node: Node<'_>, exact: bool, most: usize) -> Vec<Issue> {
-    let mut found = Vec::new();
-    collect(node, Pointer::root(), exact, most, &mut found);
-    found
-}
-
-fn collect(node: Node<'_>, at: Pointer, exact: bool, most: usize, found: &mut Vec<Issue>) {
-    if found.len() >= most {
+fn collect(node: Node<'_>, most: usize, found: &mut Vec<Issue>) {
+    if found.len() >= most.max(1) {
         return;
     }
     match node.kind() {
-        Kind::Number(text) if refused(fit(text), exact) => found.push(issue(text, at)),
-        Kind::Array(elements) => {
-            for (index, element) in elements.enumerate() {
-                collect(element, at.clone().index(index), exact, most, found);
-            }
-        }
-        Kind::Object(members) => {
-            for (key, value) in members {
-                collect(value, at.clone().key(key), exact, most, found);
-            }
-        }
+        Kind::Number(text) if fit(text) > Fit::Exact => found.push(issue(node, text)),
+        Kind::Array(elements) => elements.for_each(|element| collect(element, most, found)),
+        Kind::Object(members) => members.for_each(|(_, value)| collect(value, most, found)),
         Kind::Number(_) | Kind::Null | Kind::Bool(_) | Kind::String(_) => {}
     }
 }
 
-/// Whether a call with such a number is refused.
-pub(crate) fn refused(fit: Fit, exact: bool) -> bool {
-    if exact { fit > Fit::Exact } else { fit == Fit::Lost }
-}
-
-fn issue(text: &str, at: Pointer) -> Issue {
+fn issue(node: Node<'_>, text: &str) -> Issue {
     let kind = if text.contains(['.', 'e', 'E']) { "number" } else { "integer" };
     let preview = text.get(..Received::CAP).map_or_else(|| text.to_owned(), |start| format!("{start}…"));
+    let hint = format!("`{preview}` is a number that the tool cannot take without losing digits");
     Issue {
-        code: Code::NumberPrecision,
-        path: at.into(),
-        keyword: None,
-        schema: None,
-        expected: None,
-        hint: format!("`{preview}` is a number that the tool cannot take without losing digits"),
         received: Some(Received { kind, preview: Some(preview) }),
-        candidates: Vec::new(),
-        span: None,
+        ..Issue::new(Code::NumberPrecision, node.origin(), hint)
     }
 }
 
@@ -132,9 +115,8 @@ mod tests {
             ("-12345678901234567890", Fit::Unsafe),
             ("0.12345678901234567890123", Fit::Rounded),
             ("9007199254740993.0", Fit::Rounded),
-            ("1e400", Fit::Lost),
-            ("-1e400", Fit::Lost),
-            ("1e-400", Fit::Lost),
+            ("1e400", Fit::Rounded),
+            ("-1e-400", Fit::Rounded),
             ("0e999999999999999999999", Fit::Exact),
         ] {
             assert_eq!(fit(text), wanted, "{text}");

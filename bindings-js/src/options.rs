@@ -1,35 +1,8 @@
-//! The options of `compile` as JavaScript hands them over.
+//! The options of `compile` as JavaScript hands them over, and what it is told of the contract.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-use toolmend::{Contract, Limits, Options, Policy, SchemaError};
-
-use crate::host::{SchemaText, schema};
-
-/// What [`compile`](crate::compile) is told. The TypeScript has checked names and types.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct HostOptions {
-    policy: Option<String>,
-    name: Option<String>,
-    assert_formats: bool,
-    /// Whether a number that is no exact double refuses the call.
-    pub(crate) exact_numbers: bool,
-    /// The JSON text of each document, by its URI.
-    schemas: BTreeMap<String, String>,
-    limits: HostLimits,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct HostLimits {
-    bytes: Option<usize>,
-    depth: Option<usize>,
-    work: Option<usize>,
-    issues: Option<usize>,
-    readings: Option<usize>,
-}
+use serde::Serialize;
+use serde_json::Value;
+use toolmend::{Contract, Limits, Options, OptionsError, SchemaError};
 
 /// Why a contract cannot be made.
 #[derive(Debug, Serialize)]
@@ -39,40 +12,53 @@ pub(crate) enum Refusal {
     Schema { path: String, message: String },
 }
 
+impl From<OptionsError> for Refusal {
+    fn from(error: OptionsError) -> Self {
+        Self::Option { option: error.to_string() }
+    }
+}
+
 impl From<SchemaError> for Refusal {
     fn from(error: SchemaError) -> Self {
         Self::Schema { path: error.path().to_owned(), message: error.message().to_owned() }
     }
 }
 
-impl HostOptions {
-    pub(crate) fn compile(&self, text: &[u8]) -> Result<Contract, Refusal> {
-        let policy = match &self.policy {
-            Some(policy) => policy.parse().map_err(|option| Refusal::Option { option })?,
-            None => Policy::default(),
-        };
-        let mut options = Options::new().policy(policy).assert_formats(self.assert_formats).limits(self.limits.read());
-        if let Some(name) = &self.name {
-            options = options.name(name);
-        }
-        for (uri, text) in &self.schemas {
-            options = options.document(uri, schema(&SchemaText::Document(uri), text.as_bytes())?);
-        }
-        Ok(options.compile(&schema(&SchemaText::Definition, text)?)?)
+/// Compiles the JSON texts of a definition and of the options: the core's, and `numbers`, which is JavaScript's own.
+/// Tells also whether a number that is no exact double refuses the call.
+pub(crate) fn compile(definition: &[u8], options: &str) -> Result<(Contract, bool), Refusal> {
+    let mut options = json(options.as_bytes(), "the options: ")?;
+    let exact_numbers = exact_numbers(&mut options)?;
+    read_documents(&mut options)?;
+    let contract = Options::from_json(&options)?.compile(&json(definition, "")?)?;
+    Ok((contract, exact_numbers))
+}
+
+fn exact_numbers(options: &mut Value) -> Result<bool, OptionsError> {
+    match options.as_object_mut().and_then(|options| options.remove("numbers")) {
+        None | Some(Value::Null) => Ok(false),
+        Some(numbers) => match numbers.as_str() {
+            Some("bigint") => Ok(false),
+            Some("refuse") => Ok(true),
+            _ => Err(format!("`numbers` is `bigint` or `refuse`, not {numbers}").into()),
+        },
     }
 }
 
-impl HostLimits {
-    fn read(&self) -> Limits {
-        let default = Limits::default();
-        Limits {
-            bytes: self.bytes.unwrap_or(default.bytes),
-            depth: self.depth.unwrap_or(default.depth),
-            work: self.work.unwrap_or(default.work),
-            issues: self.issues.unwrap_or(default.issues),
-            readings: self.readings.unwrap_or(default.readings),
+/// A document that a `$ref` may reach can come as JSON text, like the definition.
+fn read_documents(options: &mut Value) -> Result<(), Refusal> {
+    let documents = options.get_mut("schemas").and_then(Value::as_object_mut);
+    for (uri, document) in documents.into_iter().flatten() {
+        if let Value::String(text) = document {
+            *document = json(text.as_bytes(), &format!("in the document `{uri}`: "))?;
         }
     }
+    Ok(())
+}
+
+fn json(text: &[u8], whose: &str) -> Result<Value, Refusal> {
+    serde_json::from_slice(text)
+        .map_err(|error| Refusal::Schema { path: String::new(), message: format!("{whose}no JSON: {error}") })
 }
 
 /// What JavaScript is told of a new contract.

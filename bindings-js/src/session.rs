@@ -6,18 +6,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use toolmend::{Contract, Finish, Status};
+use toolmend::{Contract, Finish, Outcome, Status};
 use wasm_bindgen::JsValue;
 
-use crate::answer::Answer;
-use crate::host;
-use crate::options::{HostOptions, Made, Refusal};
+use crate::options::{self, Made, Refusal};
+use crate::{host, numbers};
 
 thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static CONTRACTS: RefCell<BTreeMap<u32, Entry>> = const { RefCell::new(BTreeMap::new()) };
     static NEXT: Cell<u32> = const { Cell::new(0) };
-    static LAST: RefCell<Option<Answer<'static>>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<Outcome<'static>>> = const { RefCell::new(None) };
 }
 
 struct Entry {
@@ -29,7 +28,7 @@ struct Entry {
 enum Source {
     /// The raw argument text.
     Text,
-    /// The raw argument text of a reply that was cut.
+    /// The raw argument text of a reply that was cut; nothing where there was none.
     Cut,
     /// Host data as canonical JSON text.
     Host,
@@ -62,16 +61,13 @@ pub(crate) fn reserve(length: usize) -> *mut u8 {
     })
 }
 
-pub(crate) fn compile(length: usize, options: JsValue) -> Result<JsValue, JsValue> {
-    let options: HostOptions = serde_wasm_bindgen::from_value(options)
-        .map_err(|error| thrown(&Refusal::Option { option: error.to_string() }))?;
-    let contract = INPUT
-        .with_borrow(|input| options.compile(input.get(..length).unwrap_or_default()))
+pub(crate) fn compile(length: usize, options: &str) -> Result<JsValue, JsValue> {
+    let (contract, exact_numbers) = INPUT
+        .with_borrow(|input| options::compile(input.get(..length).unwrap_or_default(), options))
         .map_err(|refusal| thrown(&refusal))?;
     let id = NEXT.get();
     NEXT.set(id.wrapping_add(1));
     let made = Made::new(id, &contract).serialize(&serde_wasm_bindgen::Serializer::json_compatible());
-    let exact_numbers = options.exact_numbers;
     CONTRACTS.with_borrow_mut(|contracts| contracts.insert(id, Entry { contract, exact_numbers }));
     Ok(made?)
 }
@@ -88,15 +84,17 @@ pub(crate) fn repair(contract: u32, length: usize, source: u32, keep: bool) -> u
     CONTRACTS.with_borrow(|contracts| match contracts.get(&contract) {
         Some(entry) => INPUT.with_borrow(|input| {
             let input = input.get(..length).unwrap_or_default();
-            let (answer, unsafe_integers) = answer(entry, input, &Source::read(source));
-            let kept = keep || answer.has_report();
-            let status = match answer.status() {
+            let outcome = outcome(&entry.contract, input, &Source::read(source));
+            let most = entry.contract.limits().issues;
+            let (outcome, unsafe_integers) = numbers::judged(outcome, entry.exact_numbers, most);
+            let status = match outcome.status() {
                 Status::Unchanged => 0,
                 Status::Repaired => 1,
                 Status::Refused => 2,
             };
+            let kept = keep || status > 0 || !outcome.warnings().is_empty();
             if kept {
-                LAST.set(Some(answer.into_owned()));
+                LAST.set(Some(outcome.into_owned()));
             }
             status | u32::from(kept) << 2 | u32::from(unsafe_integers) << 3
         }),
@@ -104,26 +102,22 @@ pub(crate) fn repair(contract: u32, length: usize, source: u32, keep: bool) -> u
     })
 }
 
-pub(crate) fn read(what: impl FnOnce(&Answer<'static>) -> String) -> String {
+pub(crate) fn read(what: impl FnOnce(&Outcome<'static>) -> String) -> String {
     LAST.with_borrow(|last| last.as_ref().map(what).unwrap_or_default())
 }
 
-fn answer<'i>(entry: &Entry, input: &'i [u8], source: &Source) -> (Answer<'i>, bool) {
-    let contract = &entry.contract;
-    let outcome = match source {
+fn outcome<'i>(contract: &Contract, input: &'i [u8], source: &Source) -> Outcome<'i> {
+    match source {
         Source::Text => contract.repair_bytes(input),
-        Source::Cut => match std::str::from_utf8(input) {
-            Ok(text) => contract.repair_finished(text, Finish::Length),
-            Err(_) => contract.repair_bytes(input),
-        },
+        // A cut may go through a character.
+        Source::Cut => contract.repair_finished(&String::from_utf8_lossy(input), Finish::Length).into_owned(),
         // Longer than the limit: refused as text of that length is.
         Source::Host if input.len() > contract.limits().bytes => contract.repair_bytes(input),
         Source::Host => match host::document(input) {
             Some(document) => contract.repair_document(document),
-            None => return (Answer::Host(host::unreadable()), false),
+            None => Outcome::refused(host::unreadable()),
         },
-        Source::Issues => return (Answer::Host(host::issues(input)), false),
+        Source::Issues => Outcome::refused(host::issues(input)),
         Source::Missing => contract.repair_missing(),
-    };
-    Answer::new(outcome, contract, entry.exact_numbers)
+    }
 }

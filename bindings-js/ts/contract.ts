@@ -5,9 +5,9 @@ import { prepare } from "toolmend:module";
 import { Engine, SOURCE } from "./engine.js";
 import { readHost } from "./host.js";
 import type { PolicyName } from "./lists.js";
-import { compileOptions, wasCut } from "./options.js";
+import { wasCut } from "./options.js";
 import { CallOutcome } from "./outcome.js";
-import { schemaText } from "./schema.js";
+import { optionsText, schemaText } from "./schema.js";
 import type { CompileOptions, Limits, Outcome, RepairOptions, Schema, SchemaMaker } from "./types.js";
 
 declare global {
@@ -16,8 +16,6 @@ declare global {
     readonly dispose: unique symbol;
   }
 }
-
-const CUT = "the reply was cut at the token limit: send the whole call again";
 
 /** A compiled tool schema. */
 class CompiledContract<T> {
@@ -49,15 +47,16 @@ class CompiledContract<T> {
   }
 
   #outcome(args: unknown, isCut: boolean): CallOutcome {
+    if (isCut) {
+      return new CallOutcome(this.#engine, { source: SOURCE.cut, text: typeof args === "string" ? args : "" });
+    }
     if (typeof args === "string") {
-      return new CallOutcome(this.#engine, { source: isCut ? SOURCE.cut : SOURCE.text, text: args });
+      return new CallOutcome(this.#engine, { source: SOURCE.text, text: args });
     }
     if (args === undefined) {
-      return new CallOutcome(this.#engine, { source: isCut ? SOURCE.cut : SOURCE.missing, text: "" });
+      return new CallOutcome(this.#engine, { source: SOURCE.missing, text: "" });
     }
-    const reading = isCut
-      ? { issues: [{ code: "truncated", path: "", hint: CUT }] }
-      : readHost(args, { ...this.#engine.made.limits, symbols: "refuse" });
+    const reading = readHost(args, { ...this.#engine.made.limits, symbols: "refuse" });
     if ("text" in reading) {
       return new CallOutcome(this.#engine, { source: SOURCE.host, text: reading.text }, args);
     }
@@ -97,12 +96,12 @@ export interface Contract<T = unknown> {
  * Compiles a JSON Schema or a tool definition.
  *
  * Throws `SchemaError` for a schema that is none, has a bad `pattern`, or a `$ref` that leads nowhere or to a document
- * that was not handed in; `TypeError` for a bad option.
+ * that was not handed in, and for options that do not go with the schema; `TypeError` for a bad option.
  */
 export function compile<Input>(schema: SchemaMaker<Input>, options?: CompileOptions): Contract<Input>;
 export function compile<T = unknown>(schema: Schema, options?: CompileOptions): Contract<T>;
-export function compile(schema: Schema, options?: CompileOptions): Contract {
-  const engine = new Engine(schemaText(schema, "the schema"), compileOptions(options));
+export function compile(schema: Schema, options: CompileOptions = {}): Contract {
+  const engine = new Engine(schemaText(schema), optionsText(options));
   return new CompiledContract(engine) as CompiledContract<unknown> & Contract;
 }
 

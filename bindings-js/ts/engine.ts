@@ -4,7 +4,6 @@ import type { Glue, Made } from "toolmend:glue";
 import { SchemaError } from "./errors.js";
 import { loneSurrogate } from "./host.js";
 import { type Instance, instance } from "./instance.js";
-import type { ModuleOptions } from "./options.js";
 
 /** What the module is given; the numbers are its own (src/session.rs). */
 export const SOURCE = { text: 0, cut: 1, host: 2, issues: 3, missing: 4 } as const;
@@ -29,10 +28,10 @@ export interface Kept {
 export class Engine {
   readonly made: Made;
   readonly #definition: string;
-  readonly #options: ModuleOptions;
+  readonly #options: string;
   #home: { readonly instance: Instance; readonly id: number } | undefined;
 
-  constructor(definition: string, options: ModuleOptions) {
+  constructor(definition: string, options: string) {
     this.#definition = definition;
     this.#options = options;
     this.made = this.#compile(instance());

@@ -3,7 +3,7 @@ declare module "toolmend:glue" {
   export interface Glue {
     readonly memory: WebAssembly.Memory;
     reserve(length: number): number;
-    compile(length: number, options: unknown): Made;
+    compile(length: number, options: string): Made;
     release(contract: number): void;
     repair(contract: number, length: number, source: number, keep: boolean): number;
     wire(): string;

@@ -25,10 +25,12 @@ export type {
   Json,
   Limits,
   Outcome,
+  Override,
   PatchOperation,
   Refused,
   Repair,
   RepairOptions,
+  Rules,
   Schema,
   SchemaMaker,
 } from "./types.js";

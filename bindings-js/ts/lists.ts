@@ -6,7 +6,7 @@ export const POLICIES = ["strict", "narrow", "adapter", "lenient"] as const;
 /** What became of a call. */
 export const STATUSES = ["unchanged", "repaired", "refused"] as const;
 
-/** What a repair can have done. */
+/** What a repair can have done. The last four are in no policy: a host asks for them. */
 export const RULES = [
   "wrap_in_array",
   "parse_json_string",
@@ -25,6 +25,10 @@ export const RULES = [
   "null_to_object",
   "fold_enum",
   "unwrap_array",
+  "alias",
+  "apply_default",
+  "drop_unknown",
+  "null_for_missing",
 ] as const;
 
 /** What can be wrong with a call. A code never changes its meaning. */

@@ -104,7 +104,7 @@ export interface Limits {
   readonly bytes: number;
   /** Deepest nesting of arrays and objects (`depth_limit`); at most 512. */
   readonly depth: number;
-  /** Places that the repair may visit for one call (`work_limit`). */
+  /** Values that the repair may look at for one call (`work_limit`). */
   readonly work: number;
   /** Most issues that are reported. */
   readonly issues: number;
@@ -126,16 +126,45 @@ export interface SchemaMaker<Input> {
   };
 }
 
-/** What `compile` is told beside the schema. */
+/** Single rules, switched on or off whatever the policy has. */
+export type Rules = { readonly [rule in RuleName]?: boolean | undefined };
+
+/** What holds for one place of the arguments only. */
+export interface Override {
+  /** Single rules, switched on or off here. */
+  readonly rules?: Rules | undefined;
+  /** Whether text that is wrapped here is always one item, whatever separators it holds. */
+  readonly single_item?: boolean | undefined;
+  /** What the host calls a value: the text, and what it stands for. Applied before validation. */
+  readonly aliases?: { readonly [text: string]: Json } | undefined;
+  /** What any other text stands for that the schema does not allow here. */
+  readonly other?: Json | undefined;
+  /** In the object here: another name of a key, and the declared key. */
+  readonly keys?: { readonly [alias: string]: string } | undefined;
+}
+
+/** What `compile` is told beside the schema: plain data, with names that are the same in every language. */
 export interface CompileOptions {
   /** How far a repair may go; `narrow` by default. */
   readonly policy?: PolicyName | undefined;
+  /** Single rules, switched on or off whatever the policy has. */
+  readonly rules?: Rules | undefined;
+  /**
+   * What holds for single places: a JSON Pointer into the arguments, with declared names, and `*` for any index or any
+   * key of a map.
+   */
+  readonly overrides?: { readonly [pattern: string]: Override } | undefined;
+  /**
+   * What becomes of keys that an object with declared properties does not speak of: `warn` (the default) takes them,
+   * with a warning; `refuse` reads the object as closed.
+   */
+  readonly undeclared?: "warn" | "refuse" | undefined;
   /** The tool's own name, if the schema does not come with it. */
   readonly name?: string | undefined;
   /** Whether a string without its `format` is refused; by default it is a warning. */
   readonly formats?: "warn" | "assert" | undefined;
   /** Documents that a `$ref` may reach, by URI. Nothing is ever fetched. */
-  readonly schemas?: Readonly<Record<string, Schema>> | undefined;
+  readonly schemas?: { readonly [uri: string]: Schema } | undefined;
   /** Other limits than the default ones. */
   readonly limits?: Partial<Limits> | undefined;
   /**

@@ -2,68 +2,28 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
-use toolmend::{Finish, Limits, Options};
+use toolmend::Finish;
 
 use crate::errors::schema_error;
-use crate::host::read;
+use crate::host::{json, json_text, read};
 use crate::options;
 use crate::outcome::Outcome;
-use crate::refusal::Answer;
 
 /// Compiles a schema. `toolmend.compile` is the public face of this function.
 #[pyfunction]
-#[pyo3(signature = (schema, *, policy, name, formats, schemas, limits))]
-pub(crate) fn compile(
-    schema: &Bound<'_, PyAny>,
-    policy: &Bound<'_, PyAny>,
-    name: &Bound<'_, PyAny>,
-    formats: &Bound<'_, PyAny>,
-    schemas: &Bound<'_, PyAny>,
-    limits: &Bound<'_, PyAny>,
-) -> PyResult<Contract> {
+#[pyo3(signature = (schema, options, /))]
+pub(crate) fn compile(schema: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<Contract> {
     let py = schema.py();
-    let mut given = Options::new()
-        .policy(options::policy(policy)?)
-        .assert_formats(options::formats(formats)?)
-        .limits(options::limits(limits)?);
-    if let Some(name) = options::name(name)? {
-        given = given.name(name);
-    }
-    if !schemas.is_none() {
-        for (uri, document) in options::dict("schemas", schemas)?.iter() {
-            let uri = options::text("a key of schemas", &uri)?;
-            let document = schema_value(&document, &format!("in the document `{uri}`: "))?;
-            given = given.document(uri, document);
-        }
-    }
-    let schema = schema_value(schema, "")?;
-    let core = py.detach(|| given.compile(&schema));
+    let options = options::compile(options)?;
+    let schema = if let Ok(text) = schema.cast::<PyString>() {
+        let text = text.to_str().map_err(|_| schema_error(py, "", "the text holds a lone surrogate"))?;
+        json_text(text).map_err(|error| schema_error(py, "", &error))?
+    } else {
+        json(schema).map_err(|issue| schema_error(py, &issue.path, &issue.hint))?
+    };
+    let core = py.detach(|| options.compile(&schema));
     core.map(|core| Contract { core }).map_err(|error| schema_error(py, error.path(), error.message()))
 }
-
-/// The schema that Python data or JSON text holds, every digit kept.
-fn schema_value(given: &Bound<'_, PyAny>, whose: &str) -> PyResult<serde_json::Value> {
-    let py = given.py();
-    let text;
-    let text: &str = if let Ok(given) = given.cast::<PyString>() {
-        given.to_str().map_err(|_| schema_error(py, "", &format!("{whose}the text holds a lone surrogate")))?
-    } else {
-        let limits = Limits { bytes: SCHEMA_BYTES, depth: SCHEMA_DEPTH, issues: 1, ..Limits::default() };
-        text = match read(given, limits) {
-            Ok(document) => document.root().to_string(),
-            Err(issues) => {
-                let (path, hint) = issues.first().map_or(("", ""), |issue| (&issue.path, &issue.hint));
-                return Err(schema_error(py, path, &format!("{whose}{hint}")));
-            }
-        };
-        &text
-    };
-    serde_json::from_str(text).map_err(|error| schema_error(py, "", &format!("{whose}no JSON: {error}")))
-}
-
-/// What the parser of schemas takes.
-const SCHEMA_DEPTH: usize = 127;
-const SCHEMA_BYTES: usize = 64 << 20;
 
 /// Text from this length on is worth letting other threads run.
 const LARGE: usize = 16 << 10;
@@ -90,7 +50,7 @@ impl Contract {
     fn repair(&self, arguments: Option<&Bound<'_, PyAny>>, finish: Option<&Bound<'_, PyAny>>) -> PyResult<Outcome> {
         let finish = options::finish(finish)?;
         match arguments.filter(|arguments| !arguments.is_none()) {
-            None if finish == Finish::Complete => Ok(Outcome::new(Answer::Core(self.core.repair_missing()), None)),
+            None if finish == Finish::Complete => Ok(Outcome::new(self.core.repair_missing(), None)),
             None => Ok(self.cut("")),
             Some(arguments) => self.given(arguments, finish),
         }
@@ -148,10 +108,10 @@ impl Contract {
             return Ok(self.cut(""));
         }
         Ok(match read(arguments, self.core.limits()) {
-            Err(issues) => Outcome::new(Answer::Unreadable(issues), None),
+            Err(issues) => Outcome::new(toolmend::Outcome::refused(issues), None),
             Ok(document) => {
-                let answer = py.detach(|| self.core.repair_document(document));
-                Outcome::new(Answer::Core(answer), Some(arguments.clone().unbind()))
+                let outcome = py.detach(|| self.core.repair_document(document));
+                Outcome::new(outcome, Some(arguments.clone().unbind()))
             }
         })
     }
@@ -161,8 +121,8 @@ impl Contract {
             return self.cut(text);
         }
         let repair = || self.core.repair(text).into_owned();
-        let answer = if text.len() < LARGE { repair() } else { py.detach(repair) };
-        Outcome::new(Answer::Core(answer), None)
+        let outcome = if text.len() < LARGE { repair() } else { py.detach(repair) };
+        Outcome::new(outcome, None)
     }
 
     fn bytes(&self, py: Python<'_>, bytes: &[u8], finish: Finish) -> Outcome {
@@ -171,11 +131,11 @@ impl Contract {
             return self.cut(&String::from_utf8_lossy(bytes));
         }
         let repair = || self.core.repair_bytes(bytes).into_owned();
-        let answer = if bytes.len() < LARGE { repair() } else { py.detach(repair) };
-        Outcome::new(Answer::Core(answer), None)
+        let outcome = if bytes.len() < LARGE { repair() } else { py.detach(repair) };
+        Outcome::new(outcome, None)
     }
 
     fn cut(&self, text: &str) -> Outcome {
-        Outcome::new(Answer::Core(self.core.repair_finished(text, Finish::Length).into_owned()), None)
+        Outcome::new(self.core.repair_finished(text, Finish::Length).into_owned(), None)
     }
 }

@@ -7,9 +7,28 @@ mod write;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+use serde_json::Value;
+use toolmend::{Code, Issue, Limits};
 
 pub(crate) use read::read;
 pub(crate) use write::{from_json, write};
+
+/// The JSON of Python data that is no argument: a schema, options. Every digit is kept.
+pub(crate) fn json(value: &Bound<'_, PyAny>) -> Result<Value, Issue> {
+    // As deep as `serde_json` reads, and long enough for any schema.
+    let limits = Limits { bytes: 64 << 20, depth: 127, issues: 1, ..Limits::default() };
+    let unreadable = |hint| Issue::new(Code::UnsupportedValue, "", hint);
+    let document = read(value, limits).map_err(|issues| match issues.into_iter().next() {
+        Some(issue) => issue,
+        None => unreadable(String::new()),
+    })?;
+    json_text(&document.root().to_string()).map_err(unreadable)
+}
+
+/// The JSON that text holds, or why it is none.
+pub(crate) fn json_text(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))
+}
 
 /// The name of a value's type, read without running anything that a class or its metaclass may define.
 pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {

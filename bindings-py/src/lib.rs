@@ -18,7 +18,6 @@ mod errors;
 mod host;
 mod options;
 mod outcome;
-mod refusal;
 mod report;
 
 /// The compiled part of toolmend. Import from `toolmend`, not from here.

@@ -3,10 +3,11 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
-use toolmend::{FeedbackFormat, Finish, Limits, Policy};
+use serde_json::Value;
+use toolmend::{FeedbackFormat, Finish, Options};
 
-use crate::errors::unknown;
-use crate::host::type_name;
+use crate::errors::{schema_error, unknown};
+use crate::host::{json, json_text, type_name};
 
 /// What is known of the end of a reply: in our own words (the first and `length`, the same in every language), or the
 /// reasons to stop that model services report.
@@ -22,24 +23,31 @@ pub(crate) const FINISHES: &[(&str, Finish)] = &[
     ("max_tokens", Finish::Length),
 ];
 
-const LIMITS: [&str; 5] = ["bytes", "depth", "work", "issues", "readings"];
-
-pub(crate) fn policy(given: &Bound<'_, PyAny>) -> PyResult<Policy> {
-    let given = text("policy", given)?;
-    given.parse().map_err(|_| unknown("policy", &given, Policy::ALL.iter().map(|policy| policy.as_str())))
-}
-
-pub(crate) fn name(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-    if given.is_none() { Ok(None) } else { text("name", given).map(Some) }
-}
-
-/// Whether formats are asserted.
-pub(crate) fn formats(given: &Bound<'_, PyAny>) -> PyResult<bool> {
-    match text("formats", given)?.as_str() {
-        "warn" => Ok(false),
-        "assert" => Ok(true),
-        other => Err(unknown("formats", other, ["warn", "assert"])),
+/// Reads the keyword arguments of `compile`; what they hold is the core's to judge.
+pub(crate) fn compile(given: &Bound<'_, PyDict>) -> PyResult<Options> {
+    for (name, value) in given.iter().filter(|(_, value)| !value.is_none()) {
+        let name = name.to_string();
+        match name.as_str() {
+            "policy" | "name" | "undeclared" | "formats" => drop(text(&name, &value)?),
+            _ => drop(value.cast::<PyDict>().map_err(|_| wrong_type(&name, "dict", &value))?),
+        }
     }
+    let mut options = json(given).map_err(|issue| {
+        PyValueError::new_err(format!("option at {}: {}", issue.path, issue.hint))
+    })?;
+    read_documents(given.py(), &mut options)?;
+    Options::from_json(&options).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// A document that a `$ref` may reach can come as JSON text, like the schema.
+fn read_documents(py: Python<'_>, options: &mut Value) -> PyResult<()> {
+    let documents = options.get_mut("schemas").and_then(Value::as_object_mut);
+    for (uri, document) in documents.into_iter().flatten() {
+        if let Value::String(text) = document {
+            *document = json_text(text).map_err(|error| schema_error(py, "", &format!("in the document `{uri}`: {error}")))?;
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn finish(given: Option<&Bound<'_, PyAny>>) -> PyResult<Finish> {
@@ -57,29 +65,6 @@ pub(crate) fn feedback_format(given: &Bound<'_, PyAny>) -> PyResult<FeedbackForm
     }
 }
 
-pub(crate) fn limits(given: &Bound<'_, PyAny>) -> PyResult<Limits> {
-    let mut limits = Limits::default();
-    if given.is_none() {
-        return Ok(limits);
-    }
-    for (key, value) in dict("limits", given)?.iter() {
-        let key = text("a key of limits", &key)?;
-        let slot = match key.as_str() {
-            "bytes" => &mut limits.bytes,
-            "depth" => &mut limits.depth,
-            "work" => &mut limits.work,
-            "issues" => &mut limits.issues,
-            "readings" => &mut limits.readings,
-            other => return Err(unknown("limit", other, LIMITS)),
-        };
-        *slot = size(&format!("limit `{key}`"), &value)?;
-    }
-    if limits.depth > Limits::MAX_DEPTH {
-        return Err(PyValueError::new_err(format!("limit `depth` must be at most {}", Limits::MAX_DEPTH)));
-    }
-    Ok(limits)
-}
-
 pub(crate) fn size(what: &str, given: &Bound<'_, PyAny>) -> PyResult<usize> {
     if !given.is_instance_of::<PyInt>() || given.is_instance_of::<PyBool>() {
         return Err(wrong_type(what, "int", given));
@@ -87,11 +72,7 @@ pub(crate) fn size(what: &str, given: &Bound<'_, PyAny>) -> PyResult<usize> {
     given.extract().map_err(|_| PyValueError::new_err(format!("{what} must not be negative or beyond a machine word")))
 }
 
-pub(crate) fn dict<'a, 'py>(what: &str, given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyDict>> {
-    given.cast().map_err(|_| wrong_type(what, "dict", given))
-}
-
-pub(crate) fn text(what: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
+fn text(what: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
     let text = given.cast::<PyString>().map_err(|_| wrong_type(what, "str", given))?;
     text.to_str().map(str::to_owned).map_err(|_| PyValueError::new_err(format!("{what} holds a lone surrogate")))
 }

@@ -9,7 +9,6 @@ use toolmend::{Feedback, Status};
 
 use crate::host::{from_json, write};
 use crate::options;
-use crate::refusal::Answer;
 use crate::report;
 
 /// The answer to one call: canonical arguments with every repair, or a refusal with every issue.
@@ -17,7 +16,7 @@ use crate::report;
 /// Made by `Contract.repair` only. Two outcomes are equal if their wire shapes are.
 #[pyclass(frozen, module = "toolmend")]
 pub(crate) struct Outcome {
-    answer: Answer,
+    core: toolmend::Outcome<'static>,
     /// The caller's own data, where it was valid as it came.
     given: Option<Py<PyAny>>,
     // What follows is made when it is asked for.
@@ -28,10 +27,10 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn new(answer: Answer, given: Option<Py<PyAny>>) -> Self {
+    pub(crate) fn new(core: toolmend::Outcome<'static>, given: Option<Py<PyAny>>) -> Self {
         Self {
-            given: given.filter(|_| answer.status() == Status::Unchanged),
-            answer,
+            given: given.filter(|_| core.status() == Status::Unchanged),
+            core,
             value: PyOnceLock::new(),
             repairs: PyOnceLock::new(),
             issues: PyOnceLock::new(),
@@ -45,13 +44,13 @@ impl Outcome {
     /// Whether there is a value to run the tool with.
     #[getter]
     fn ok(&self) -> bool {
-        self.answer.status() != Status::Refused
+        self.core.is_ok()
     }
 
     /// `"unchanged"`, `"repaired"` or `"refused"`.
     #[getter]
     fn status(&self) -> &'static str {
-        self.answer.status().as_str()
+        self.core.status().as_str()
     }
 
     /// The canonical arguments as Python data; `None` when refused (and when they are `null`: ask `ok`).
@@ -60,13 +59,10 @@ impl Outcome {
     /// came is the caller's own object. Made once, when first asked for.
     #[getter]
     fn value<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyAny>> {
-        let value = self.value.get_or_try_init(py, || match (&self.given, &self.answer) {
+        let value = self.value.get_or_try_init(py, || match (&self.given, self.core.value()) {
             (Some(given), _) => Ok(given.clone_ref(py)),
-            (None, Answer::Core(outcome)) => match outcome.value() {
-                Some(node) => write(py, node).map(Bound::unbind),
-                None => Ok(py.None()),
-            },
-            (None, Answer::Unreadable(_)) => Ok(py.None()),
+            (None, Some(node)) => write(py, node).map(Bound::unbind),
+            (None, None) => Ok(py.None()),
         })?;
         Ok(value.bind(py))
     }
@@ -74,30 +70,27 @@ impl Outcome {
     /// The canonical arguments as JSON text, every number exactly as it was written; `None` when refused.
     #[getter]
     fn json(&self) -> Option<String> {
-        match &self.answer {
-            Answer::Core(outcome) => outcome.value().map(|node| node.to_string()),
-            Answer::Unreadable(_) => None,
-        }
+        self.core.value().map(|node| node.to_string())
     }
 
     /// Every repair, in the order in which they apply.
     #[getter]
     fn repairs<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
-        let make = || report::repairs(py, self.answer.repairs()).map(Bound::unbind);
+        let make = || report::repairs(py, self.core.repairs()).map(Bound::unbind);
         Ok(self.repairs.get_or_try_init(py, make)?.bind(py))
     }
 
     /// Why the call was refused, in document order; empty when it was not.
     #[getter]
     fn issues<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
-        let make = || report::issues(py, self.answer.issues()).map(Bound::unbind);
+        let make = || report::issues(py, self.core.issues()).map(Bound::unbind);
         Ok(self.issues.get_or_try_init(py, make)?.bind(py))
     }
 
     /// What is valid but looks wrong, in the shape of issues.
     #[getter]
     fn warnings<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
-        let make = || report::issues(py, self.answer.warnings()).map(Bound::unbind);
+        let make = || report::issues(py, self.core.warnings()).map(Bound::unbind);
         Ok(self.warnings.get_or_try_init(py, make)?.bind(py))
     }
 
@@ -109,42 +102,42 @@ impl Outcome {
         let Feedback { format: usual, max_bytes: most } = Feedback::default();
         let format = format.map_or(Ok(usual), options::feedback_format)?;
         let max_bytes = max_bytes.map_or(Ok(most), |most| options::size("max_bytes", most))?;
-        Ok(self.answer.feedback(format, max_bytes))
+        Ok(self.core.feedback_as(format, max_bytes))
     }
 
     /// The repairs as a new RFC 6902 JSON Patch, which gives the value when it is applied to the parsed input.
     ///
     /// Where a rule changed the raw text the first operation replaces the whole document.
     fn patch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        Ok(from_json(py, &self.answer.patch())?.cast_into()?)
+        Ok(from_json(py, &self.core.patch())?.cast_into()?)
     }
 
     /// The wire shape as a new dict: `status`, `value` (not when refused), `repairs`, `issues`, `warnings`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        Ok(from_json(py, &self.answer.to_json())?.cast_into()?)
+        Ok(from_json(py, &self.core.to_json())?.cast_into()?)
     }
 
     /// The wire shape as JSON text, the same bytes in every language.
     fn to_json(&self) -> String {
-        self.answer.to_json()
+        self.core.to_json()
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        self.answer.to_json() == other.answer.to_json()
+        self.core.to_json() == other.core.to_json()
     }
 
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.answer.to_json().hash(&mut hasher);
+        self.core.to_json().hash(&mut hasher);
         hasher.finish()
     }
 
     /// Tells what was done and where, and nothing of what was sent: a representation ends up in logs.
     fn __repr__(&self) -> String {
-        let repairs = self.answer.repairs().iter().map(|it| (it.rule.as_str(), it.path.as_str()));
-        let issues = self.answer.issues().iter().map(|it| (it.code.as_str(), it.path.as_str()));
+        let repairs = self.core.repairs().iter().map(|it| (it.rule.as_str(), it.path.as_str()));
+        let issues = self.core.issues().iter().map(|it| (it.code.as_str(), it.path.as_str()));
         let told: Vec<_> = repairs.chain(issues).map(|(what, path)| place(what, path)).collect();
-        let status = self.answer.status().as_str();
+        let status = self.core.status().as_str();
         if told.is_empty() { format!("<Outcome {status}>") } else { format!("<Outcome {status}: {}>", told.join(", ")) }
     }
 }

@@ -18,7 +18,18 @@ from ._compile import compile  # noqa: A004 - the name it has in every language
 from ._core import Contract, Outcome
 from ._errors import SchemaError
 from ._report import ABSENT, Absent, Issue, Received, Repair, Span
-from ._types import Code, FeedbackFormat, Finish, FormatsMode, Limits, PolicyName, RuleName, Status
+from ._types import (
+    Code,
+    FeedbackFormat,
+    Finish,
+    FormatsMode,
+    Limits,
+    Override,
+    PolicyName,
+    RuleName,
+    Status,
+    UndeclaredMode,
+)
 
 __all__ = [
     "ABSENT",
@@ -31,6 +42,7 @@ __all__ = [
     "Issue",
     "Limits",
     "Outcome",
+    "Override",
     "PolicyName",
     "Received",
     "Repair",
@@ -38,5 +50,6 @@ __all__ = [
     "SchemaError",
     "Span",
     "Status",
+    "UndeclaredMode",
     "compile",
 ]

@@ -8,13 +8,16 @@ from . import _core
 from ._schema_makers import json_schema_of
 
 if TYPE_CHECKING:
-    from ._types import FormatsMode, Limits, PolicyName
+    from ._types import FormatsMode, Limits, Override, PolicyName, RuleName, UndeclaredMode
 
 
 def compile(  # noqa: A001 - the name it has in every language
     schema: Any,
     *,
     policy: PolicyName = "narrow",
+    rules: dict[RuleName, bool] | None = None,
+    overrides: dict[str, Override] | None = None,
+    undeclared: UndeclaredMode = "warn",
     name: str | None = None,
     formats: FormatsMode = "warn",
     schemas: dict[str, Any] | None = None,
@@ -31,25 +34,34 @@ def compile(  # noqa: A001 - the name it has in every language
             Anthropic, Gemini or MCP; either also as JSON text. A pydantic model class, a `TypeAdapter`, and, where
             pydantic is installed, a `TypedDict` stand for the schema they make. It is read now and never changed.
         policy: How far a repair may go: `"strict"` (not at all), `"narrow"`, `"adapter"` or `"lenient"`.
+        rules: Single rules, switched on or off whatever the policy has, such as `{"drop_null": False}`.
+        overrides: What holds for single places: `{"/tags": {"single_item": True}}`. A key is a JSON Pointer into the
+            arguments, with declared names, and `*` for any index or any key of a map.
+        undeclared: `"warn"` takes keys that an object with declared properties does not speak of, with a warning;
+            `"refuse"` reads such an object as closed.
         name: The tool's own name, if the schema does not come with it.
         formats: `"warn"` reports a string without its `format` as a warning, `"assert"` refuses it.
-        schemas: Documents that a `$ref` may reach, by URI. Nothing is ever fetched.
+        schemas: Documents that a `$ref` may reach, by URI, each also as JSON text. Nothing is ever fetched.
         limits: Other limits than the default ones, such as `{"depth": 64}`.
 
     Returns:
         A contract, free to be shared between threads.
 
     Raises:
-        SchemaError: The schema cannot be compiled; `path` says where and `message` why.
-        ValueError: An option has an unknown value; the message lists the known ones.
-        TypeError: The schema or an option is of a type that it cannot have.
+        SchemaError: The schema cannot be compiled, or an option does not go with it; `path` says where and `message`
+            why.
+        ValueError: An option cannot be understood; the message says what may have been meant.
+        TypeError: The schema or an option is of a Python type that it cannot have.
 
     """
-    return _core.compile(
-        json_schema_of(schema),
-        policy=policy,
-        name=name,
-        formats=formats,
-        schemas=schemas,
-        limits=limits,
-    )
+    options = {
+        "policy": policy,
+        "rules": rules,
+        "overrides": overrides,
+        "undeclared": undeclared,
+        "name": name,
+        "formats": formats,
+        "schemas": schemas,
+        "limits": limits,
+    }
+    return _core.compile(json_schema_of(schema), options)

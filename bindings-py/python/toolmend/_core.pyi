@@ -1,7 +1,7 @@
 from typing import Any, Final, final
 
 from ._report import Issue, Repair
-from ._types import Code, FeedbackFormat, Finish, FormatsMode, Limits, PolicyName, RuleName, Status
+from ._types import Code, FeedbackFormat, Finish, Limits, PolicyName, RuleName, Status
 
 __all__ = ["CODES", "FINISHES", "POLICIES", "RULES", "STATUSES", "Contract", "Outcome", "compile"]
 
@@ -11,16 +11,7 @@ POLICIES: Final[tuple[PolicyName, ...]]
 STATUSES: Final[tuple[Status, ...]]
 FINISHES: Final[tuple[Finish, ...]]
 
-def compile(
-    schema: Any,
-    *,
-    policy: PolicyName,
-    name: str | None,
-    formats: FormatsMode,
-    schemas: dict[str, Any] | None,
-    limits: Limits | None,
-) -> Contract: ...
-
+def compile(schema: Any, options: dict[str, Any], /) -> Contract: ...
 @final
 class Contract:
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 PolicyName = Literal["strict", "narrow", "adapter", "lenient"]
 """A preset of rules; each holds the one before."""
@@ -12,6 +12,9 @@ Status = Literal["unchanged", "repaired", "refused"]
 
 FormatsMode = Literal["warn", "assert"]
 """Whether a string without its `format` is a warning or an issue."""
+
+UndeclaredMode = Literal["warn", "refuse"]
+"""What becomes of keys that an object with declared properties does not speak of: taken with a warning, or refused."""
 
 FeedbackFormat = Literal["text", "json"]
 """The form of a feedback."""
@@ -47,8 +50,12 @@ RuleName = Literal[
     "null_to_object",
     "fold_enum",
     "unwrap_array",
+    "alias",
+    "apply_default",
+    "drop_unknown",
+    "null_for_missing",
 ]
-"""What a repair did."""
+"""What a repair did. The last four are in no policy: a host asks for them."""
 
 Code = Literal[
     "json_syntax",
@@ -87,8 +94,23 @@ class Limits(TypedDict, total=False):
     depth: int
     """Deepest nesting of arrays and objects, at most 512 (`depth_limit`)."""
     work: int
-    """Places that the repair may visit for one call (`work_limit`)."""
+    """Values that the repair may look at for one call (`work_limit`)."""
     issues: int
     """Most issues that are reported."""
     readings: int
     """Most readings that an `ambiguous` issue lists."""
+
+
+class Override(TypedDict, total=False):
+    """What holds for one place of the arguments only."""
+
+    rules: dict[RuleName, bool]
+    """Single rules, switched on or off here."""
+    single_item: bool
+    """Whether text that is wrapped here is always one item, whatever separators it holds."""
+    aliases: dict[str, Any]
+    """What the host calls a value: the text, and what it stands for. Applied before validation."""
+    other: Any
+    """What any other text stands for that the schema does not allow here."""
+    keys: dict[str, str]
+    """In the object here: another name of a key, and the declared key."""

@@ -201,17 +201,7 @@ impl<'py> Reader<'py> {
     }
 
     fn told(&self, code: Code, hint: impl Into<String>) -> Issue {
-        Issue {
-            code,
-            path: self.pointer().into(),
-            keyword: None,
-            schema: None,
-            expected: None,
-            received: None,
-            hint: hint.into(),
-            candidates: Vec::new(),
-            span: None,
-        }
+        Issue::new(code, self.pointer(), hint)
     }
 
     fn pointer(&self) -> Pointer {

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::stages::{Context, step};
+use crate::stages::Context;
 
 /// The developer's commands of toolmend.
 #[derive(Parser)]
@@ -74,6 +74,6 @@ fn run(cli: Cli) -> Result<()> {
         Command::Build => packages::build(&context),
         Command::Fmt => lint::format(&context),
         Command::Lint => lint::all(&context),
-        Command::Gate { arguments } => step("the gates", || rust::gate(&context, &arguments)),
+        Command::Gate { arguments } => rust::gate(&context, &arguments),
     }
 }

@@ -75,7 +75,7 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
     attempt.whole &= attempt.claims.is_empty();
     for member in came {
         let key = walk.document.key(member).to_owned();
-        let renamed = spelling.renames.iter().find(|rename| rename.from == key);
+        let renamed = spelling.renames.get(&key);
         let name = renamed.map_or(key.as_str(), |rename| rename.to.as_str());
         let child = view.member(name);
         if renamed.is_none() && !view.knows(name) && closes(walk, view) && walk.has(Rule::DropUnknown, site.place) {
@@ -111,7 +111,7 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
                 rule: rename.rule,
                 tier: rename.rule.tier(),
                 at: At::Node(member.value()),
-                before: Some(Side::Text(rename.from.clone())),
+                before: Some(Side::Text(key)),
                 after: Some(Side::Text(rename.to.clone())),
             });
         }
@@ -186,19 +186,19 @@ fn drops(walk: &Walk<'_, '_, '_>, view: &View<'_>, child: &Place, name: &str, me
 
 /// Which keys are spelled another way than declared.
 struct Spelling {
-    renames: Vec<Rename>,
+    /// By the key that was sent.
+    renames: HashMap<String, Rename>,
     claims: Vec<Claim>,
 }
 
 struct Rename {
-    from: String,
     to: String,
     rule: Rule,
 }
 
 impl Spelling {
     fn of(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, members: &[Member]) -> Self {
-        let mut spelling = Self { renames: Vec::new(), claims: Vec::new() };
+        let mut spelling = Self { renames: HashMap::new(), claims: Vec::new() };
         let document = &*walk.document;
         // Once the model is known to spell keys another way, what any branch declares is declared.
         let declared = site.declared.clone().unwrap_or_else(|| view.declared());
@@ -225,7 +225,7 @@ impl Spelling {
             if let Some((from, to)) =
                 aliases.get_key_value(&key.to_owned()).filter(|(_, to)| !present.contains(to.as_str()))
             {
-                spelling.renames.push(Rename { from: (*from).clone(), to: (*to).clone(), rule: Rule::Alias });
+                spelling.renames.insert((*from).clone(), Rename { to: (*to).clone(), rule: Rule::Alias });
                 continue;
             }
             let folded = fold(key);
@@ -241,7 +241,8 @@ impl Spelling {
             }
             let twins = spellings.get(&folded).copied().unwrap_or_default();
             if targets.len() == 1 && twins == 1 {
-                spelling.renames.push(Rename { from: key.to_owned(), to: (*first).to_owned(), rule: Rule::RenameKey });
+                let rename = Rename { to: (*first).to_owned(), rule: Rule::RenameKey };
+                spelling.renames.insert(key.to_owned(), rename);
             } else {
                 let readings = targets.iter().map(|target| Reading::Text((*target).to_owned())).collect();
                 let hint = if twins > 1 {
@@ -252,7 +253,7 @@ impl Spelling {
                 spelling.claims.push(Claim { of_key: true, ..Claim::ambiguous(member.value(), readings, hint) });
             }
         }
-        walk.saw_rename |= spelling.renames.iter().any(|rename| rename.rule == Rule::RenameKey);
+        walk.saw_rename |= spelling.renames.values().any(|rename| rename.rule == Rule::RenameKey);
         spelling
     }
 }

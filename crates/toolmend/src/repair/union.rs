@@ -45,8 +45,10 @@ pub(crate) fn merge(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId, 
             }
         }
         Meant::Tag(_) | Meant::Missing(_) | Meant::None => {
-            // What every branch that has a reason says of the value itself.
-            merged.reason = ends.into_iter().filter_map(|(reason, _)| reason).find(|reason| reason.at == id);
+            // What a branch has to say of the value itself holds whichever was meant.
+            for reason in ends.into_iter().filter_map(|(reason, _)| reason).filter(|reason| reason.at == id) {
+                merged.because(reason);
+            }
         }
     }
     merged

@@ -115,8 +115,8 @@ impl Offers {
     /// Notes why a rule has no candidate. The reason about the text itself says more than one about a number, whichever
     /// came first.
     pub(crate) fn because(&mut self, claim: Claim) {
-        let rank = |claim: &Claim| claim.code != Code::NumberPrecision;
-        if self.reason.as_ref().is_none_or(|reason| !rank(reason) & rank(&claim)) {
+        let about_text = |claim: &Claim| claim.code != Code::NumberPrecision;
+        if self.reason.as_ref().is_none_or(|reason| !about_text(reason) && about_text(&claim)) {
             self.reason = Some(claim);
         }
     }
@@ -251,7 +251,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         if offers.candidates.is_empty() {
             offers = self.offers(&site, place, id);
         }
-        self.decide(place, id, offers)
+        self.decide(id, offers)
     }
 
     /// Everything that the branches and rules offer for a value that is not valid.
@@ -314,8 +314,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         taken
     }
 
-    fn decide(&mut self, place: &Place, id: NodeId, mut offers: Offers) -> Mended {
-        offers.candidates.retain(|candidate| self.accepts(place, candidate.node));
+    fn decide(&self, id: NodeId, mut offers: Offers) -> Mended {
         let narrowest = offers.candidates.iter().map(|candidate| candidate.tier).min();
         let Some(narrowest) = narrowest else {
             return match (offers.reason, offers.doubtful, offers.partial) {

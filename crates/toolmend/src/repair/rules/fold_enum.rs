@@ -32,7 +32,9 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
                 Claim::ambiguous(id, readings, "this could be more than one of the allowed values: use the exact one");
             let content = Content::String(walk.document.keep(first));
             let node = walk.document.push_made(content, id);
-            offers.doubt(Candidate::doubtful(node, Rule::FoldEnum.tier(), doubt));
+            if walk.accepts(leaf.place, node) {
+                offers.doubt(Candidate::doubtful(node, Rule::FoldEnum.tier(), doubt));
+            }
         }
     }
 }
