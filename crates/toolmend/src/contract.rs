@@ -1,14 +1,17 @@
 //! `compile`: a schema and options become a contract, once per tool.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
 use crate::document::Document;
+use crate::hints;
 use crate::options::{Options, OptionsError, Undeclared, unknown};
 use crate::outcome::Outcome;
+use crate::pointer::{Pointer, tokens};
 use crate::policy::{Policy, Rule, Rules};
 use crate::property::Property;
+use crate::redact::{Redact, Redaction};
 use crate::repair::{self, Finish};
 use crate::schema::{Schema, SchemaError, tool};
 
@@ -71,9 +74,16 @@ pub(crate) struct Inner {
     pub(crate) limits: Limits,
     /// What holds for single places, by the tokens of their pattern.
     pub(crate) properties: Vec<(Vec<String>, Property)>,
+    redact: Redact,
+    redaction: OnceLock<Redaction>,
 }
 
 impl Inner {
+    /// What of the input is not echoed.
+    pub(crate) fn redaction(&self) -> &Redaction {
+        self.redaction.get_or_init(|| Redaction::new(&self.redact, self.schema.plan()))
+    }
+
     /// Whether the host asked for something that may change what is valid, so that every value is walked.
     pub(crate) fn rewrites_valid(&self) -> bool {
         self.undeclared == Undeclared::Refuse
@@ -111,9 +121,13 @@ impl Contract {
                 }
             }
             for key in property.keys.values() {
-                schema.plan().check_pattern(&format!("{pattern}{}", crate::Pointer::root().key(key))).map_err(fail)?;
+                schema.plan().check_pattern(&format!("{pattern}{}", Pointer::root().key(key))).map_err(fail)?;
             }
             properties.push((tokens, property.clone()));
+        }
+        for pattern in &options.redact.properties {
+            let fail = |message: String| SchemaError::option(format!("redact `{pattern}`: {message}"));
+            schema.plan().check_pattern(pattern).map_err(fail)?;
         }
         Ok(Self {
             inner: Arc::new(Inner {
@@ -124,6 +138,8 @@ impl Contract {
                 strict_dialect: tool.strict,
                 limits: options.limits,
                 properties,
+                redact: options.redact.clone(),
+                redaction: OnceLock::new(),
             }),
         })
     }
@@ -131,25 +147,25 @@ impl Contract {
     /// Repairs the raw argument text of one call.
     #[must_use]
     pub fn repair<'t>(&self, text: &'t str) -> Outcome<'t> {
-        repair::text(&self.inner, text)
+        repair::text(&self.inner, text).of(self)
     }
 
     /// Repairs raw argument bytes: text in UTF-8.
     #[must_use]
     pub fn repair_bytes<'t>(&self, bytes: &'t [u8]) -> Outcome<'t> {
-        repair::bytes(&self.inner, bytes)
+        repair::bytes(&self.inner, bytes).of(self)
     }
 
     /// Repairs arguments that the host holds as data already.
     #[must_use]
     pub fn repair_document<'t>(&self, document: Document<'t>) -> Outcome<'t> {
-        repair::document(&self.inner, document)
+        repair::document(&self.inner, document).of(self)
     }
 
     /// Repairs a call that came with no arguments at all.
     #[must_use]
     pub fn repair_missing(&self) -> Outcome<'static> {
-        repair::text(&self.inner, "")
+        repair::text(&self.inner, "").of(self)
     }
 
     /// Repairs argument text that the host knows the end of: text that was cut is refused whatever it looks like.
@@ -157,8 +173,27 @@ impl Contract {
     pub fn repair_finished<'t>(&self, text: &'t str, finish: Finish) -> Outcome<'t> {
         match finish {
             Finish::Complete => self.repair(text),
-            Finish::Length => repair::cut(text),
+            Finish::Length => repair::cut(&self.inner, text).of(self),
         }
+    }
+
+    /// What the schema wants, in a few lines for a system or tool message: the exact keys in the notation of TypeScript,
+    /// and which lists hold plain values. At most `max_bytes` long; what is nested deeply is left out first.
+    #[must_use]
+    pub fn hints(&self, max_bytes: usize) -> String {
+        hints::render(self.inner.schema.plan(), max_bytes)
+    }
+
+    /// The first 64 bits of SHA-256 over the schema, in hexadecimal: the same for equal schemas, whatever the order of
+    /// their members.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        self.inner.schema.fingerprint()
+    }
+
+    pub(crate) fn declared_path(&self, path: &str) -> String {
+        let pointer = tokens(path).fold(Pointer::root(), |pointer, token| pointer.key(&token));
+        self.inner.schema.plan().declared_pointer(&pointer, "*").into()
     }
 
     /// The policy in force.

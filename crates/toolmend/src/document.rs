@@ -9,8 +9,8 @@ mod view;
 mod writer;
 
 pub(crate) use validate::{DocumentJson, Instance};
-pub(crate) use view::quoted;
 pub use view::{Elements, Kind, Members, Node};
+pub(crate) use view::{quoted, write_string};
 pub use writer::Writer;
 
 use std::borrow::Cow;

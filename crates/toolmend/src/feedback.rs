@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::issue::Issue;
+use crate::issue::{Code, Issue};
 
 /// The form of a feedback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,21 +29,21 @@ impl Default for Feedback {
     }
 }
 
-const REQUEST: &str =
-    "The call was not run. Send the whole call again with these places fixed and everything else as it was:";
+const REQUEST: &str = "Not run. Send the whole call again, all else unchanged, with these fixed:";
 
 impl Feedback {
     pub(crate) fn render(self, issues: &[Issue]) -> String {
-        if issues.is_empty() {
+        let told: Vec<&Issue> = issues.iter().filter(|issue| !is_told_by_another(issue, issues)).collect();
+        if told.is_empty() {
             return String::new();
         }
         match self.format {
-            FeedbackFormat::Text => self.text(issues),
-            FeedbackFormat::Json => self.json(issues),
+            FeedbackFormat::Text => self.text(&told),
+            FeedbackFormat::Json => self.json(&told),
         }
     }
 
-    fn text(self, issues: &[Issue]) -> String {
+    fn text(self, issues: &[&Issue]) -> String {
         let mut out = REQUEST.to_owned();
         for (index, issue) in issues.iter().enumerate() {
             let place = if issue.path.is_empty() { "arguments" } else { &issue.path };
@@ -60,7 +60,7 @@ impl Feedback {
         cap(out, self.max_bytes)
     }
 
-    fn json(self, issues: &[Issue]) -> String {
+    fn json(self, issues: &[&Issue]) -> String {
         let render = |count: usize| {
             let told: Vec<_> = issues
                 .iter()
@@ -68,9 +68,7 @@ impl Feedback {
                 .map(|issue| serde_json::json!({"code": issue.code, "path": issue.path, "hint": issue.hint}))
                 .collect();
             let mut object = serde_json::json!({"error": REQUEST, "issues": told});
-            if count < issues.len()
-                && let Some(map) = object.as_object_mut()
-            {
+            if let (true, Some(map)) = (count < issues.len(), object.as_object_mut()) {
                 map.insert("more".to_owned(), (issues.len() - count).into());
             }
             object.to_string()
@@ -79,8 +77,21 @@ impl Feedback {
     }
 }
 
+/// Whether an issue is the other half of one that is told: a required key that came under a misspelled name.
+fn is_told_by_another(issue: &Issue, issues: &[Issue]) -> bool {
+    issue.code == Code::MissingProperty && !issue.candidates.is_empty() && {
+        let key = issue.path.rsplit('/').next().map(|key| key.replace("~1", "/").replace("~0", "~"));
+        let parent = issue.path.rsplit_once('/').map(|(parent, _)| parent);
+        issues.iter().any(|other| {
+            other.code == Code::UnknownProperty
+                && other.path.rsplit_once('/').map(|(parent, _)| parent) == parent
+                && other.candidates.first().and_then(|candidate| serde_json::from_str(candidate.as_str()).ok()) == key
+        })
+    }
+}
+
 /// Cuts at a character boundary.
-fn cap(mut text: String, max: usize) -> String {
+pub(crate) fn cap(mut text: String, max: usize) -> String {
     if text.len() > max {
         let mut at = max.saturating_sub('…'.len_utf8());
         while !text.is_char_boundary(at) {

@@ -102,6 +102,11 @@ impl Json {
         &self.0
     }
 
+    /// Text that is canonical already.
+    pub(crate) fn canonical(text: String) -> Self {
+        Self(text)
+    }
+
     pub(crate) fn string(text: &str) -> Self {
         Self(crate::document::quoted(text))
     }
@@ -154,10 +159,6 @@ pub struct Received {
 impl Received {
     /// Longest preview, in characters.
     pub const CAP: usize = 80;
-
-    pub(crate) fn text(text: &str) -> Self {
-        Self { kind: "text", preview: Some(cut(text, Self::CAP)) }
-    }
 }
 
 /// The first `cap` characters of `text`, with a mark where something is left out.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::contract::{Contract, Limits};
 use crate::policy::{Policy, Rule, Rules, nearest};
 use crate::property::Property;
+use crate::redact::Redact;
 use crate::schema::SchemaError;
 
 /// What becomes of keys that an object with declared properties does not speak of.
@@ -30,6 +31,7 @@ pub struct Options {
     pub(crate) documents: BTreeMap<String, Value>,
     pub(crate) limits: Limits,
     pub(crate) properties: BTreeMap<String, Property>,
+    pub(crate) redact: Redact,
 }
 
 /// An option that cannot be understood.
@@ -114,6 +116,14 @@ impl Options {
         self
     }
 
+    /// What of the input is kept out of everything that is told about a call: issues, feedback, repairs. Properties that
+    /// the schema marks (`x-sensitive: true`, `writeOnly: true`, `format: password`) always are.
+    #[must_use]
+    pub fn redact(mut self, redact: Redact) -> Self {
+        self.redact = redact;
+        self
+    }
+
     /// Compiles a JSON Schema (drafts 4 to 2020-12), or a tool definition in the shape of `OpenAI`, Anthropic, Gemini or
     /// MCP.
     ///
@@ -131,6 +141,7 @@ impl Options {
     /// ```text
     /// {"policy": "narrow", "rules": {rule: bool}, "name": "...", "undeclared": "warn" | "refuse",
     ///  "formats": "warn" | "assert", "schemas": {uri: schema}, "limits": {"bytes", "depth", "work", "issues", "readings"},
+    ///  "redact": {"values": bool, "keys": bool, "properties": [pattern]},
     ///  "overrides": {pattern: {"rules": {rule: bool}, "single_item": bool, "aliases": {value: canonical},
     ///                          "other": canonical, "keys": {alias: key}}}}
     /// ```
@@ -155,7 +166,8 @@ impl Options {
     }
 
     fn with(mut self, name: &str, value: &Value) -> Result<Self, OptionsError> {
-        const NAMES: [&str; 8] = ["policy", "rules", "name", "undeclared", "formats", "schemas", "limits", "overrides"];
+        const NAMES: [&str; 9] =
+            ["policy", "rules", "name", "undeclared", "formats", "schemas", "limits", "overrides", "redact"];
         if value.is_null() {
             return if NAMES.contains(&name) { Ok(self) } else { Err(unknown("option", name, &NAMES)) };
         }
@@ -194,6 +206,22 @@ impl Options {
             "overrides" => {
                 for (pattern, property) in object(value, name)? {
                     self.properties.insert(pattern.clone(), Property::from_json(property)?);
+                }
+                Ok(self)
+            }
+            "redact" => {
+                for (part, value) in object(value, name)? {
+                    match part.as_str() {
+                        "values" => self.redact.values = boolean(value, part)?,
+                        "keys" => self.redact.keys = boolean(value, part)?,
+                        "properties" => {
+                            let patterns = value.as_array().ok_or_else(|| "`properties` must be a list".to_owned())?;
+                            for pattern in patterns {
+                                self.redact.properties.push(string(pattern, "properties")?.to_owned());
+                            }
+                        }
+                        other => return Err(unknown("part of `redact`", other, &["values", "keys", "properties"])),
+                    }
                 }
                 Ok(self)
             }

@@ -1,7 +1,9 @@
 //! The answer to one call.
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde_json::json;
 
+use crate::contract::Contract;
 use crate::document::{Document, Node};
 use crate::feedback::{Feedback, FeedbackFormat};
 use crate::issue::{Issue, Json};
@@ -60,17 +62,23 @@ pub struct Outcome<'a> {
     repairs: Vec<Repair>,
     issues: Vec<Issue>,
     warnings: Vec<Issue>,
+    contract: Option<Contract>,
 }
 
 impl<'a> Outcome<'a> {
     pub(crate) fn accepted(document: Document<'a>, repairs: Vec<Repair>, warnings: Vec<Issue>) -> Self {
-        Self { document: Some(document), repairs, issues: Vec::new(), warnings }
+        Self { document: Some(document), repairs, issues: Vec::new(), warnings, contract: None }
+    }
+
+    /// The same outcome, which knows the contract that it is of.
+    pub(crate) fn of(self, contract: &Contract) -> Self {
+        Self { contract: Some(contract.clone()), ..self }
     }
 
     /// A refusal for reasons of the host's own: data that is no JSON, an unknown tool, a precondition.
     #[must_use]
     pub fn refused(issues: Vec<Issue>) -> Self {
-        Self { document: None, repairs: Vec::new(), issues, warnings: Vec::new() }
+        Self { document: None, repairs: Vec::new(), issues, warnings: Vec::new(), contract: None }
     }
 
     /// What became of the call.
@@ -132,6 +140,31 @@ impl<'a> Outcome<'a> {
         patch::render(&self.repairs)
     }
 
+    /// One line for a log, as JSON text, that holds nothing of what was sent: fingerprint of the schema, tool, policy,
+    /// status, rules, codes, and paths with `*` for every key that the schema does not declare.
+    #[must_use]
+    pub fn log(&self) -> String {
+        let path = |path: &str| match &self.contract {
+            Some(contract) => contract.declared_path(path),
+            None => String::new(),
+        };
+        let issues = |issues: &[Issue]| -> Vec<_> {
+            issues.iter().map(|issue| json!({"code": issue.code, "path": path(&issue.path)})).collect()
+        };
+        let repairs = self.repairs.iter().map(|repair| json!({"rule": repair.rule, "path": path(&repair.path)}));
+        let contract = self.contract.as_ref();
+        json!({
+            "schema": contract.map(Contract::fingerprint),
+            "tool": contract.and_then(Contract::name),
+            "policy": contract.map(|contract| contract.policy().as_str()),
+            "status": self.status().as_str(),
+            "repairs": repairs.collect::<Vec<_>>(),
+            "issues": issues(&self.issues),
+            "warnings": issues(&self.warnings),
+        })
+        .to_string()
+    }
+
     /// The wire shape as JSON text, the same in every language.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -146,6 +179,7 @@ impl<'a> Outcome<'a> {
             repairs: self.repairs,
             issues: self.issues,
             warnings: self.warnings,
+            contract: self.contract,
         }
     }
 }

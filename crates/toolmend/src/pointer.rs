@@ -59,6 +59,14 @@ pub(crate) fn tokens(pointer: &str) -> impl Iterator<Item = String> + '_ {
     pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
 }
 
+/// A key without what differs between the styles of spelling it: `-`, `_` and ASCII case.
+pub(crate) fn folded(key: &str) -> String {
+    key.chars()
+        .filter(|character| !matches!(character, '-' | '_'))
+        .map(|character| character.to_ascii_lowercase())
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

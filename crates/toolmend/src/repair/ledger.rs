@@ -1,5 +1,6 @@
 //! Repairs as they are found: which rule, at which node, from what to what.
 
+use crate::contract::Inner;
 use crate::document::{Document, NodeId};
 use crate::issue::Json;
 use crate::outcome::Repair;
@@ -28,7 +29,10 @@ pub(crate) enum At {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Side {
     Node(NodeId),
-    Text(String),
+    /// JSON text that stood between two repairs.
+    Json(String),
+    /// A key.
+    Key(String),
 }
 
 impl Record {
@@ -43,18 +47,30 @@ impl Record {
         }
     }
 
-    pub(crate) fn into_repair(self, document: &Document<'_>) -> Repair {
+    pub(crate) fn into_repair(self, contract: &Inner, document: &Document<'_>) -> Repair {
+        let redaction = contract.redaction();
+        let pointer = match &self.at {
+            At::Node(id) => document.pointer(*id),
+            At::Absent(parent, key) => document.pointer(*parent).key(key),
+        };
+        let holds_json = matches!(self.rule, Rule::ParseJsonString | Rule::RelaxedSyntax);
         let json = |side: Side| match side {
-            Side::Node(id) => Json::from(document.node(id)),
-            Side::Text(text) => Json::string(&text),
+            Side::Node(id) if holds_json && document.node(id).as_str().is_some() => {
+                redaction.json_text(document.node(id))
+            }
+            Side::Node(id) => redaction.json(document.node(id)),
+            Side::Json(text) => redaction.text(&text),
+            Side::Key(key) => Json::string(&key),
+        };
+        let before = match self.before {
+            // The key that was sent is one that the schema does not declare.
+            Some(Side::Key(key)) => Some(Json::string(redaction.key(&key))),
+            before => before.map(json),
         };
         Repair {
             rule: self.rule,
-            path: match &self.at {
-                At::Node(id) => document.pointer(*id).into(),
-                At::Absent(parent, key) => document.pointer(*parent).key(key).into(),
-            },
-            before: self.before.map(json),
+            path: redaction.pointer(contract.schema.plan(), pointer).into(),
+            before,
             after: self.after.map(json),
             lossy: self.rule == Rule::DropUnknown,
         }

@@ -14,7 +14,7 @@ mod wording;
 
 use crate::contract::Inner;
 use crate::document::{Document, NodeId};
-use crate::issue::{Code, Issue, Json, Received, Span};
+use crate::issue::{Code, Issue, Json, Span};
 use crate::options::Undeclared;
 use crate::outcome::{Outcome, Repair};
 use crate::policy::{Policy, Rule};
@@ -37,14 +37,14 @@ pub(crate) fn text<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
     let limits = contract.limits;
     if raw.len() > limits.bytes {
         let hint = format!("the arguments are longer than {} bytes", limits.bytes);
-        return refused(raw, &TextError { code: Code::SizeLimit, offset: 0, hint });
+        return refused(contract, raw, &TextError { code: Code::SizeLimit, offset: 0, hint });
     }
     if raw.trim_matches([' ', '\t', '\n', '\r']).is_empty() {
         return blank(contract, raw);
     }
     match text::read(raw, limits.depth, &|rule, from| contract.rules.allow(rule, from)) {
         Ok(reading) => answer(contract, reading.document, &reading.faults, &reading.steps),
-        Err(error) => refused(raw, &error),
+        Err(error) => refused(contract, raw, &error),
     }
 }
 
@@ -67,16 +67,16 @@ pub(crate) fn document<'t>(contract: &Inner, document: Document<'t>) -> Outcome<
 }
 
 /// The refusal of text that the host says was cut.
-pub(crate) fn cut(raw: &str) -> Outcome<'static> {
+pub(crate) fn cut(contract: &Inner, raw: &str) -> Outcome<'static> {
     let hint = "the reply was cut at the token limit: send the whole call again".to_owned();
-    refused(raw, &TextError { code: Code::Truncated, offset: raw.len(), hint })
+    refused(contract, raw, &TextError { code: Code::Truncated, offset: raw.len(), hint })
 }
 
-fn refused(raw: &str, error: &TextError) -> Outcome<'static> {
+fn refused(contract: &Inner, raw: &str, error: &TextError) -> Outcome<'static> {
     let mut issue = Issue::new(error.code, "", error.hint.clone());
     if !raw.is_empty() {
         issue.span = Some(Span::at(raw, error.offset));
-        issue.received = Some(Received::text(raw));
+        issue.received = Some(contract.redaction().received_text(raw));
     }
     Outcome::refused(vec![issue])
 }
@@ -92,7 +92,7 @@ fn blank<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
     let tier = if view.declared().is_empty() { Policy::Narrow } else { Policy::Adapter };
     if !contract.rules.allow(Rule::EmptyToObject, tier) {
         let hint = "there are no arguments: send a JSON object".to_owned();
-        return refused(raw, &TextError { code: Code::JsonSyntax, offset: raw.len(), hint });
+        return refused(contract, raw, &TextError { code: Code::JsonSyntax, offset: raw.len(), hint });
     }
     if !contract.schema.accepts(&document, root) {
         return Outcome::refused(report::issues(contract, &document, root, &[]));
@@ -110,10 +110,10 @@ fn answer<'t>(contract: &Inner, mut document: Document<'t>, faults: &[Fault], st
     let came = document.root_id();
     match mend(contract, &mut document, came) {
         Ok(candidate) => {
-            let mut repairs = text_repairs(&document, steps);
+            let mut repairs = text_repairs(contract, &document, steps);
             document.set_root(candidate.node);
             let records = candidate.records.into_iter();
-            repairs.extend(records.map(|record| record.into_repair(&document)));
+            repairs.extend(records.map(|record| record.into_repair(contract, &document)));
             let warnings = warnings::find(contract, &document, candidate.node);
             Outcome::accepted(document, repairs, warnings)
         }
@@ -185,7 +185,8 @@ fn faulty(contract: &Inner, document: &Document<'_>, faults: &[Fault]) -> Vec<Is
         .iter()
         .take(contract.limits.issues)
         .map(|fault| {
-            let mut issue = Issue::new(fault.code, document.pointer(fault.node), fault.hint());
+            let pointer = contract.redaction().pointer(contract.schema.plan(), document.pointer(fault.node));
+            let mut issue = Issue::new(fault.code, pointer, fault.hint());
             issue.span = Some(Span::at(document.text(), document.offset(fault.node)));
             issue
         })
@@ -193,9 +194,10 @@ fn faulty(contract: &Inner, document: &Document<'_>, faults: &[Fault]) -> Vec<Is
 }
 
 /// The repairs of the text, each from what the one before left to what the next one takes, the last one to the value.
-fn text_repairs(document: &Document<'_>, steps: &[Step]) -> Vec<Repair> {
-    let text = |step: &Step| Json::string(document.text().get(step.before.clone()).unwrap_or_default());
-    let after = steps.iter().skip(1).map(text).chain([Json::from(document.root())]);
+fn text_repairs(contract: &Inner, document: &Document<'_>, steps: &[Step]) -> Vec<Repair> {
+    let redaction = contract.redaction();
+    let text = |step: &Step| redaction.text(document.text().get(step.before.clone()).unwrap_or_default());
+    let after = steps.iter().skip(1).map(text).chain([redaction.json(document.root())]);
     steps
         .iter()
         .zip(after)

@@ -10,6 +10,7 @@ use super::place::{Place, View};
 use super::walk::{Broken, Candidate, Claim, Mended, Offers, Reading, Site, Walk};
 use crate::document::{Content, Member, NodeId};
 use crate::options::Undeclared;
+use crate::pointer::folded;
 use crate::policy::{Policy, Rule};
 
 /// How often the members are walked again because mending them changed which subschemas apply (`if`, dependents).
@@ -111,8 +112,8 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
                 rule: rename.rule,
                 tier: rename.rule.tier(),
                 at: At::Node(member.value()),
-                before: Some(Side::Text(key)),
-                after: Some(Side::Text(rename.to.clone())),
+                before: Some(Side::Key(key)),
+                after: Some(Side::Key(rename.to.clone())),
             });
         }
         kept.push(next);
@@ -212,11 +213,11 @@ impl Spelling {
             .collect();
         let mut spellings: HashMap<String, usize> = HashMap::new();
         for member in &undeclared {
-            *spellings.entry(fold(document.key(**member))).or_default() += 1;
+            *spellings.entry(folded(document.key(**member))).or_default() += 1;
         }
         let mut folded_names: HashMap<String, Vec<&str>> = HashMap::new();
         for name in &declared {
-            folded_names.entry(fold(name)).or_default().push(name);
+            folded_names.entry(folded(name)).or_default().push(name);
         }
         let aliases: BTreeMap<&String, &String> =
             walk.settings(site.place).flat_map(|property| &property.keys).collect();
@@ -228,18 +229,18 @@ impl Spelling {
                 spelling.renames.insert((*from).clone(), Rename { to: (*to).clone(), rule: Rule::Alias });
                 continue;
             }
-            let folded = fold(key);
-            if folded.is_empty() || !walk.has(Rule::RenameKey, site.place) {
+            let spelling_key = folded(key);
+            if spelling_key.is_empty() || !walk.has(Rule::RenameKey, site.place) {
                 continue;
             }
-            let targets = folded_names.get(&folded).map(Vec::as_slice).unwrap_or_default();
+            let targets = folded_names.get(&spelling_key).map(Vec::as_slice).unwrap_or_default();
             let absent: Vec<&str> = targets.iter().copied().filter(|target| !present.contains(target)).collect();
             let Some(first) = absent.first() else { continue };
             let licensed = walk.respell || closes(walk, view) || absent.iter().any(|target| view.requires(target));
             if !licensed {
                 continue;
             }
-            let twins = spellings.get(&folded).copied().unwrap_or_default();
+            let twins = spellings.get(&spelling_key).copied().unwrap_or_default();
             if targets.len() == 1 && twins == 1 {
                 let rename = Rename { to: (*first).to_owned(), rule: Rule::RenameKey };
                 spelling.renames.insert(key.to_owned(), rename);
@@ -256,12 +257,4 @@ impl Spelling {
         walk.saw_rename |= spelling.renames.values().any(|rename| rename.rule == Rule::RenameKey);
         spelling
     }
-}
-
-/// A key without what differs between the styles of spelling it: `-`, `_` and ASCII case.
-pub(crate) fn fold(key: &str) -> String {
-    key.chars()
-        .filter(|character| !matches!(character, '-' | '_'))
-        .map(|character| character.to_ascii_lowercase())
-        .collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::document::{Content, Document, NodeId};
-use crate::schema::plan::Shape;
+use crate::schema::plan::{Others, Shape};
 use crate::schema::{Plan, SchemaId, Types};
 
 /// The subschemas that a value must satisfy all at once.
@@ -243,13 +243,13 @@ impl View<'_> {
 
     /// Whether a key that is not declared is refused.
     pub(crate) fn is_closed(&self) -> bool {
-        self.shapes.iter().any(|shape| shape.closed)
+        self.shapes.iter().any(|shape| shape.others == Others::Refused)
     }
 
     /// Whether the object has declared properties and says nothing of others.
     pub(crate) fn ignores_others(&self) -> bool {
         self.shapes.iter().any(|shape| !shape.properties.is_empty())
-            && !self.shapes.iter().any(|shape| shape.speaks_of_others)
+            && !self.shapes.iter().any(|shape| shape.others != Others::Unspoken)
     }
 
     /// The annotation `default` of the place.

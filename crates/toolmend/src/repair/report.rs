@@ -11,8 +11,8 @@ use super::walk::{Claim, Reading};
 use super::wording::{choices, in_words, line, list, members, simple};
 use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
-use crate::issue::{Code, Issue, Json, Received, Span, cut};
-use crate::pointer::{Pointer, tokens};
+use crate::issue::{Code, Issue, Json, Span, cut};
+use crate::pointer::{Pointer, folded, tokens};
 use crate::schema::Types;
 
 /// The issues of a refusal: the value `root` is the input mended as far as it goes, `claims` are the repair's own.
@@ -50,9 +50,16 @@ pub(crate) fn work_limit() -> Issue {
 }
 
 /// An issue about the value of a node.
-pub(crate) fn about(document: &Document<'_>, id: NodeId, code: Code, hint: impl Into<String>) -> Issue {
-    let mut issue = Issue::new(code, document.pointer(id), hint);
-    issue.received = Some(received(document, id));
+pub(crate) fn about(
+    contract: &Inner,
+    document: &Document<'_>,
+    id: NodeId,
+    code: Code,
+    hint: impl Into<String>,
+) -> Issue {
+    let redaction = contract.redaction();
+    let mut issue = Issue::new(code, redaction.pointer(contract.schema.plan(), document.pointer(id)), hint);
+    issue.received = Some(redaction.received(document.node(id), Types::of_node(document, id)));
     issue.span = span(document, document.offset(id));
     issue
 }
@@ -60,13 +67,6 @@ pub(crate) fn about(document: &Document<'_>, id: NodeId, code: Code, hint: impl 
 fn span(document: &Document<'_>, offset: usize) -> Option<Span> {
     let text = document.text();
     (!text.is_empty()).then(|| Span::at(text, offset))
-}
-
-fn received(document: &Document<'_>, id: NodeId) -> Received {
-    let types = Types::of_node(document, id);
-    let kind = types.names().first().copied().unwrap_or("null");
-    let scalar = !types.meets(Types::CONTAINERS) && types != Types::NULL;
-    Received { kind, preview: scalar.then(|| cut(&document.node(id).to_string(), Received::CAP)) }
 }
 
 /// Warnings for what a validator that asserts formats has against a valid value.
@@ -88,9 +88,9 @@ pub(crate) fn format_warnings(
 pub(crate) fn similar<'k>(key: &str, names: impl Iterator<Item = &'k str>) -> Vec<Json> {
     const AT_LEAST: f64 = 0.6;
     const MOST: usize = 3;
-    let folded = super::object::fold(key);
+    let key = folded(key);
     let mut scored: Vec<(f64, &str)> = names
-        .map(|name| (strsim::normalized_damerau_levenshtein(&folded, &super::object::fold(name)), name))
+        .map(|name| (strsim::normalized_damerau_levenshtein(&key, &folded(name)), name))
         .filter(|(score, _)| *score >= AT_LEAST)
         .collect();
     scored.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(two.1)));
@@ -122,7 +122,7 @@ impl Report<'_> {
             .iter()
             .take(self.contract.limits.readings)
             .map(|reading| match reading {
-                Reading::Node(id) => Json::from(self.document.node(*id)),
+                Reading::Node(id) => self.contract.redaction().json(self.document.node(*id)),
                 Reading::Text(text) => Json::string(text),
             })
             .collect();
@@ -170,13 +170,15 @@ impl Report<'_> {
 
     /// An issue about the value of a node.
     fn here(&self, code: Code, id: NodeId, hint: impl Into<String>) -> Found {
-        let issue = about(self.document, id, code, hint);
+        let issue = about(self.contract, self.document, id, code, hint);
         Found { issue, order: (self.document.rank(id), false) }
     }
 
     /// An issue about a member that is not there.
     fn absent(&self, code: Code, parent: NodeId, key: &str, hint: impl Into<String>) -> Found {
-        let mut issue = Issue::new(code, self.document.pointer(parent).key(key), hint);
+        let pointer = self.document.pointer(parent).key(key);
+        let pointer = self.contract.redaction().pointer(self.contract.schema.plan(), pointer);
+        let mut issue = Issue::new(code, pointer, hint);
         issue.span = span(self.document, self.document.offset(parent));
         // Behind everything that is there.
         let mut order = self.document.rank(parent);
@@ -225,7 +227,7 @@ impl Report<'_> {
             kind => {
                 let (code, expected, hint) = simple(kind);
                 let mut one = self.here(code, id, hint);
-                one.issue.expected = expected;
+                one.issue.expected = expected.map(|expected| self.described(error, expected));
                 found.push(one);
             }
         }
@@ -288,7 +290,8 @@ impl Report<'_> {
                 found.push(one);
             }
             Meant::None => {
-                let lines: Vec<String> = context.iter().map(|branch| line(branch, path)).collect();
+                let lines: Vec<String> =
+                    context.iter().map(|branch| line(branch, path, self.contract.redaction())).collect();
                 let hint = format!("must fit one form: {}", lines.join("; or "));
                 let mut one = self.here(Code::NoVariant, id, cut(&hint, 300));
                 one.issue.expected = Some(json!({"branches": lines}));
@@ -313,6 +316,15 @@ impl Report<'_> {
     fn schema_of(&self, error: &ValidationError<'_>) -> Option<&Value> {
         let (parent, _) = error.schema_path().as_str().rsplit_once('/')?;
         self.contract.schema.root().pointer(parent)
+    }
+
+    /// What is expected, with the schema's description of the place beside it.
+    fn described(&self, error: &ValidationError<'_>, mut expected: Value) -> Value {
+        let description = self.schema_of(error).and_then(|schema| schema.get("description"));
+        if let (Some(object), Some(description)) = (expected.as_object_mut(), description) {
+            object.insert("description".to_owned(), description.clone());
+        }
+        expected
     }
 
     fn declared(&self, error: &ValidationError<'_>) -> Vec<String> {
@@ -382,10 +394,39 @@ fn in_order(mut found: Vec<Found>, most: usize) -> Vec<Issue> {
             }
         }
     }
+    pair_misspelled(&mut found);
     found.sort_by(|one, two| {
         (&one.order, &one.issue.path, one.issue.code).cmp(&(&two.order, &two.issue.path, two.issue.code))
     });
     let mut seen = BTreeSet::new();
     found.retain(|one| seen.insert((one.issue.path.clone(), one.issue.code)));
     found.into_iter().take(most).map(|one| one.issue).collect()
+}
+
+/// Lets a required key that is missing and the unknown key that is most similar to it point at each other.
+fn pair_misspelled(found: &mut [Found]) {
+    let parent = |path: &str| path.rsplit_once('/').map(|(parent, _)| parent.to_owned());
+    let unknown: Vec<(usize, Option<String>, String, Json)> = found
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| one.issue.code == Code::UnknownProperty)
+        .filter_map(|(index, one)| {
+            let key = tokens(&one.issue.path).last()?;
+            Some((index, parent(&one.issue.path), key, one.issue.candidates.first()?.clone()))
+        })
+        .collect();
+    for index in 0..found.len() {
+        let Some(missing) = found.get(index).filter(|one| one.issue.code == Code::MissingProperty) else { continue };
+        let (above, key) = (parent(&missing.issue.path), tokens(&missing.issue.path).last().unwrap_or_default());
+        let wanted = missing.issue.hint.clone();
+        let mut twins =
+            unknown.iter().filter(|(_, other, _, candidate)| *other == above && *candidate == Json::string(&key));
+        let (Some((other, _, sent, _)), None) = (twins.next(), twins.next()) else { continue };
+        if let Some(missing) = found.get_mut(index) {
+            missing.issue.candidates = vec![Json::string(sent)];
+        }
+        if let Some(unknown) = found.get_mut(*other) {
+            unknown.issue.hint = format!("not a property here: `{key}` may be meant ({wanted})");
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::schema::Plan;
 
 /// The warnings about an accepted value.
 pub(crate) fn find(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec<Issue> {
-    let mut survey = Survey { plan: contract.schema.plan(), document, undeclared: Vec::new(), texts: Vec::new() };
+    let mut survey = Survey::new(contract, document);
     survey.look(&[Place::whole(survey.plan)], id);
     let mut warnings = survey.undeclared;
     warnings.append(&mut survey.texts);
@@ -22,19 +22,25 @@ pub(crate) fn find(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec
 
 /// Every undeclared key of an object that has declared properties and does not speak of others.
 pub(crate) fn undeclared(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec<Issue> {
-    let mut survey = Survey { plan: contract.schema.plan(), document, undeclared: Vec::new(), texts: Vec::new() };
+    let mut survey = Survey::new(contract, document);
     survey.look(&[Place::whole(survey.plan)], id);
     survey.undeclared
 }
 
 struct Survey<'s> {
+    contract: &'s Inner,
     plan: &'s Plan,
     document: &'s Document<'s>,
     undeclared: Vec<Issue>,
     texts: Vec<Issue>,
 }
 
-impl Survey<'_> {
+impl<'s> Survey<'s> {
+    fn new(contract: &'s Inner, document: &'s Document<'s>) -> Self {
+        let plan = contract.schema.plan();
+        Self { contract, plan, document, undeclared: Vec::new(), texts: Vec::new() }
+    }
+
     fn look(&mut self, places: &[Place], id: NodeId) {
         let document = self.document;
         match document.content(id) {
@@ -65,7 +71,7 @@ impl Survey<'_> {
 
     fn ignored(&self, views: &[View<'_>], key: &str, id: NodeId) -> Issue {
         let hint = "not among the declared properties: the tool may ignore it";
-        let mut issue = report::about(self.document, id, Code::UnknownProperty, hint);
+        let mut issue = report::about(self.contract, self.document, id, Code::UnknownProperty, hint);
         issue.received = None;
         issue.candidates = report::similar(key, views.iter().flat_map(View::declared));
         issue
@@ -76,7 +82,7 @@ impl Survey<'_> {
             text.trim_start().starts_with(['{', '[']) && matches!(text.trim_end().bytes().last(), Some(b'}' | b']'));
         if looks && Document::parse(text).is_ok() {
             let hint = "text that is JSON: sent as text, not as the value";
-            self.texts.push(report::about(self.document, id, Code::Ambiguous, hint));
+            self.texts.push(report::about(self.contract, self.document, id, Code::Ambiguous, hint));
         }
     }
 

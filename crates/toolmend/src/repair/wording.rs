@@ -5,15 +5,17 @@ use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use serde_json::{Value, json};
 
 use crate::issue::{Code, cut};
+use crate::redact::Redaction;
 
 /// What would make a branch match, in a few words.
-pub(super) fn line(errors: &[ValidationError<'_>], base: &str) -> String {
+pub(super) fn line(errors: &[ValidationError<'_>], base: &str, redaction: &Redaction) -> String {
     let Some(error) = errors.first() else { return "valid, but more than one form fits".to_owned() };
     let below = error.instance_path().as_str().strip_prefix(base).unwrap_or_default();
     let what = match error.kind() {
         Kind::Required { property } => format!("`{}` required", property.as_str().unwrap_or_default()),
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            format!("no {}", list(unexpected.iter()))
+            let keys: Vec<String> = unexpected.iter().map(|key| redaction.key(key).to_owned()).collect();
+            format!("no {}", list(keys.iter()))
         }
         Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => "one of several forms".to_owned(),
         kind => simple(kind).2,

@@ -6,17 +6,18 @@ pub(crate) mod tool;
 mod types;
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
 use jsonschema::{ValidationError, Validator};
 use referencing::{Draft, Registry};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 pub(crate) use plan::{Plan, SchemaId};
 pub(crate) use types::Types;
 
-use crate::document::{Document, DocumentJson, Instance, NodeId};
+use crate::document::{Document, DocumentJson, Instance, NodeId, quoted};
 use crate::pointer::Pointer;
 
 /// Why a schema cannot be compiled.
@@ -100,6 +101,17 @@ impl Schema {
         Ok(Self { root, documents, assert_formats, authority, formats: OnceLock::new(), plan: OnceLock::new() })
     }
 
+    /// The first 64 bits of SHA-256 over the schema with its keys in order, in hexadecimal: equal for equal schemas.
+    pub(crate) fn fingerprint(&self) -> String {
+        let mut text = String::new();
+        write_sorted(&self.root, &mut text);
+        Sha256::digest(text.as_bytes()).iter().take(8).fold(String::new(), |mut hex, byte| {
+            // Writing to a `String` cannot fail.
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+    }
+
     /// The schema as it was compiled.
     pub(crate) fn root(&self) -> &Value {
         &self.root
@@ -133,6 +145,32 @@ impl Schema {
     /// The plan, built when the first call needs it.
     pub(crate) fn plan(&self) -> &Plan {
         self.plan.get_or_init(|| Plan::build(&self.root, &self.documents, self.assert_formats))
+    }
+}
+
+/// JSON text with the members of every object in the order of their names.
+fn write_sorted(value: &Value, out: &mut String) {
+    match value {
+        Value::Object(object) => {
+            let sorted: BTreeMap<_, _> = object.iter().collect();
+            out.push('{');
+            for (key, value) in sorted {
+                out.push_str(&quoted(key));
+                out.push(':');
+                write_sorted(value, out);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for item in items {
+                write_sorted(item, out);
+                out.push(',');
+            }
+            out.push(']');
+        }
+        scalar => out.push_str(&scalar.to_string()),
     }
 }
 

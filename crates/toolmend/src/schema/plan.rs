@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Authority, Types, authority, reference, registry};
 use crate::document::{Document, Instance, NodeId};
+use crate::pointer::Pointer;
 
 /// The number of a subschema in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,12 +34,12 @@ pub(crate) struct Shape {
     pub(crate) properties: BTreeMap<String, SchemaId>,
     pub(crate) patterns: Vec<(KeyPattern, SchemaId)>,
     pub(crate) additional: Option<SchemaId>,
-    /// `additionalProperties: false` or `unevaluatedProperties: false`.
-    pub(crate) closed: bool,
-    /// Whether the schema says anything about keys that it does not declare.
-    pub(crate) speaks_of_others: bool,
+    /// What it says of keys that it does not declare.
+    pub(crate) others: Others,
     /// The annotation `default`.
     pub(crate) default: Option<Value>,
+    /// `x-sensitive: true`, `writeOnly: true` or `format: password`.
+    sensitive: bool,
     pub(crate) required: Vec<String>,
     pub(crate) prefix: Vec<SchemaId>,
     pub(crate) rest: Option<SchemaId>,
@@ -49,6 +50,16 @@ pub(crate) struct Shape {
     pub(crate) condition: Option<Condition>,
     /// Schemas that apply when the key is there.
     pub(crate) dependents: Vec<(String, SchemaId)>,
+}
+
+/// What a schema says of keys that it does not declare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Others {
+    Unspoken,
+    /// `additionalProperties` or `unevaluatedProperties`, and not `false`.
+    Spoken,
+    /// `false`.
+    Refused,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -110,6 +121,28 @@ impl Plan {
 
     pub(crate) fn root(&self) -> SchemaId {
         self.root
+    }
+
+    /// The names of properties whose schema says that they are sensitive.
+    pub(crate) fn sensitive(&self) -> impl Iterator<Item = &str> {
+        let properties = self.shapes.iter().flat_map(|shape| &shape.properties);
+        properties
+            .filter(|(_, schema)| self.everywhere(&[**schema]).iter().any(|shape| shape.sensitive))
+            .map(|(name, _)| name.as_str())
+    }
+
+    /// A pointer into the arguments with `mask` in place of every key that no place of the schema declares by name.
+    pub(crate) fn declared_pointer(&self, pointer: &Pointer, mask: &str) -> Pointer {
+        let mut at = vec![self.root];
+        let mut declared = Pointer::root();
+        for token in crate::pointer::tokens(pointer.as_str()) {
+            let shapes = self.everywhere(&at);
+            let named = shapes.iter().any(|shape| shape.properties.contains_key(&token));
+            let index = token.parse::<usize>().is_ok() && shapes.iter().any(|shape| shape.types.meets(Types::ARRAY));
+            declared = declared.key(if named || index { &token } else { mask });
+            at = shapes.iter().flat_map(|shape| shape.children(&token)).collect();
+        }
+        declared
     }
 
     /// The number of branches of the widest union.
@@ -211,7 +244,7 @@ impl Shape {
         let mut children: Vec<SchemaId> = self.properties.get(token).copied().into_iter().collect();
         let matching = self.patterns.iter().filter(|(pattern, _)| token == "*" || pattern.matches(token));
         children.extend(matching.map(|(_, schema)| *schema));
-        if token == "*" || children.is_empty() && !self.closed {
+        if token == "*" || children.is_empty() && self.others != Others::Refused {
             children.extend(self.additional);
         }
         match (token, token.parse::<usize>()) {
@@ -229,9 +262,9 @@ impl Shape {
         properties: BTreeMap::new(),
         patterns: Vec::new(),
         additional: None,
-        closed: false,
-        speaks_of_others: false,
+        others: Others::Unspoken,
         default: None,
+        sensitive: false,
         required: Vec::new(),
         prefix: Vec::new(),
         rest: None,
@@ -309,7 +342,7 @@ impl Builder {
         let shape = match schema {
             // Schemas that were not handed in are the drafts' own: no tool's arguments are described by them.
             _ if !known => Shape::OPEN,
-            Value::Bool(false) => Shape { types: Types::NONE, never: true, closed: true, ..Shape::OPEN },
+            Value::Bool(false) => Shape { types: Types::NONE, never: true, others: Others::Refused, ..Shape::OPEN },
             Value::Object(object) => {
                 let resource = ResourceRef::new(schema, draft);
                 let resolver = resolver.in_subresource(resource).unwrap_or_else(|_| resolver.clone());
@@ -355,9 +388,14 @@ impl Builder {
         let others = object.get("additionalProperties");
         let unevaluated = since(Draft::Draft201909, "unevaluatedProperties");
         shape.additional = others.map(&mut child);
-        shape.closed = others == Some(&Value::Bool(false)) || unevaluated == Some(&Value::Bool(false));
-        shape.speaks_of_others = others.is_some() || unevaluated.is_some();
+        shape.others = match (others, unevaluated) {
+            (Some(Value::Bool(false)), _) | (_, Some(Value::Bool(false))) => Others::Refused,
+            (None, None) => Others::Unspoken,
+            _ => Others::Spoken,
+        };
         shape.default = object.get("default").cloned();
+        shape.sensitive = ["x-sensitive", "writeOnly"].iter().any(|key| object.get(*key) == Some(&Value::Bool(true)))
+            || object.get("format").and_then(Value::as_str) == Some("password");
         shape.required = listed("required").filter_map(Value::as_str).map(str::to_owned).collect();
         shape.all.extend(listed("allOf").map(&mut child));
         for keyword in ["anyOf", "oneOf"] {

@@ -69,9 +69,9 @@ fn decode(
                         tier: Policy::Lenient,
                         at: At::Node(id),
                         before: Some(Side::Node(id)),
-                        after: Some(Side::Text(strict_text.clone())),
+                        after: Some(Side::Json(strict_text.clone())),
                     });
-                    return finish(walk, parsed.root, &parsed.faults, id, records, Side::Text(strict_text));
+                    return finish(walk, parsed.root, &parsed.faults, id, records, Side::Json(strict_text));
                 }
                 Ok(_) => strict,
                 Err(relaxed) => {
