@@ -106,6 +106,8 @@ fn is_within(path: &str, ancestor: &str) -> bool {
 struct Found {
     issue: Issue,
     order: (Vec<u32>, bool),
+    /// Whether it only follows from another fault of the same object.
+    follows: bool,
 }
 
 struct Report<'r> {
@@ -171,7 +173,7 @@ impl Report<'_> {
     /// An issue about the value of a node.
     fn here(&self, code: Code, id: NodeId, hint: impl Into<String>) -> Found {
         let issue = about(self.contract, self.document, id, code, hint);
-        Found { issue, order: (self.document.rank(id), false) }
+        Found { issue, order: (self.document.rank(id), false), follows: false }
     }
 
     /// An issue about a member that is not there.
@@ -183,7 +185,7 @@ impl Report<'_> {
         // Behind everything that is there.
         let mut order = self.document.rank(parent);
         order.push(u32::MAX);
-        Found { issue, order: (order, true) }
+        Found { issue, order: (order, true), follows: false }
     }
 
     fn explain(&self, error: &ValidationError<'_>, found: &mut Vec<Found>) {
@@ -192,20 +194,14 @@ impl Report<'_> {
         let mark = found.len();
         match error.kind() {
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => self.union(error, context, id, found),
-            Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+            Kind::AdditionalProperties { unexpected } => self.unknown(error, unexpected, id, found),
+            Kind::UnevaluatedProperties { unexpected } => {
+                // A part of the schema that fails evaluates nothing, so that all its properties count as unevaluated.
+                // What is wrong is that part, and its errors are told.
                 let declared = self.declared(error);
-                // More are not told, and looking for similar names takes its time.
-                for key in unexpected.iter().take(self.contract.limits.issues) {
-                    let member = self.document.node(id).get(key);
-                    let Some(member) = member else { continue };
-                    let hint = match declared.len() {
-                        0 => "this property is not allowed".to_owned(),
-                        _ => format!("not a property here: the properties are {}", list(declared.iter())),
-                    };
-                    let mut one = self.here(Code::UnknownProperty, member.id(), hint);
-                    one.issue.received = None;
-                    one.issue.candidates = similar(key, declared.iter().map(String::as_str));
-                    found.push(one);
+                self.unknown(error, unexpected, id, found);
+                for one in found.iter_mut().skip(mark) {
+                    one.follows = tokens(&one.issue.path).last().is_some_and(|key| declared.contains(&key));
                 }
             }
             Kind::Required { property } => {
@@ -234,6 +230,23 @@ impl Report<'_> {
         for one in found.iter_mut().skip(mark).filter(|one| one.issue.keyword.is_none()) {
             one.issue.keyword = Some(error.kind().keyword().to_owned());
             one.issue.schema = Some(error.schema_path().as_str().to_owned());
+        }
+    }
+
+    /// Keys that are not allowed in an object.
+    fn unknown(&self, error: &ValidationError<'_>, keys: &[String], id: NodeId, found: &mut Vec<Found>) {
+        let declared = self.declared(error);
+        // More are not told, and looking for similar names takes its time.
+        for key in keys.iter().take(self.contract.limits.issues) {
+            let Some(member) = self.document.node(id).get(key) else { continue };
+            let hint = match declared.len() {
+                0 => "this property is not allowed".to_owned(),
+                _ => format!("not a property here: the properties are {}", list(declared.iter())),
+            };
+            let mut one = self.here(Code::UnknownProperty, member.id(), hint);
+            one.issue.received = None;
+            one.issue.candidates = similar(key, declared.iter().map(String::as_str));
+            found.push(one);
         }
     }
 
@@ -327,9 +340,28 @@ impl Report<'_> {
         expected
     }
 
-    fn declared(&self, error: &ValidationError<'_>) -> Vec<String> {
-        let properties = self.schema_of(error).and_then(|schema| schema.get("properties")).and_then(Value::as_object);
-        properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
+    /// The keys that the schema of an error declares, whichever of its parts applies.
+    fn declared(&self, error: &ValidationError<'_>) -> BTreeSet<String> {
+        let root = self.contract.schema.root();
+        let mut open: Vec<&Value> = self.schema_of(error).into_iter().collect();
+        let mut seen = Vec::new();
+        let mut declared = BTreeSet::new();
+        while let Some(schema) = open.pop() {
+            let Some(object) = schema.as_object().filter(|_| !seen.contains(&std::ptr::from_ref(schema))) else {
+                continue;
+            };
+            seen.push(std::ptr::from_ref(schema));
+            declared.extend(
+                object.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(key, _)| key.clone()),
+            );
+            for keyword in ["allOf", "anyOf", "oneOf"] {
+                open.extend(object.get(keyword).and_then(Value::as_array).into_iter().flatten());
+            }
+            open.extend(["then", "else"].iter().filter_map(|keyword| object.get(*keyword)));
+            let reference = object.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
+            open.extend(reference.and_then(|pointer| root.pointer(pointer)));
+        }
+        declared
     }
 
     /// What the schema says of a property, so far as a model needs it.
@@ -382,6 +414,11 @@ fn in_order(mut found: Vec<Found>, most: usize) -> Vec<Issue> {
     let mistyped: BTreeSet<String> =
         found.iter().filter(|one| one.issue.code == Code::TypeMismatch).map(|one| one.issue.path.clone()).collect();
     found.retain(|one| one.issue.code == Code::TypeMismatch || !mistyped.contains(&one.issue.path));
+    let faults: Vec<String> = found.iter().filter(|one| !one.follows).map(|one| one.issue.path.clone()).collect();
+    found.retain(|one| {
+        let object = one.issue.path.rsplit_once('/').map_or("", |(object, _)| object);
+        !one.follows || !faults.iter().any(|fault| is_within(fault, object))
+    });
     for one in &mut found {
         if one.issue.code == Code::EnumMismatch
             && one.issue.candidates.is_empty()
