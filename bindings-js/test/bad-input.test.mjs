@@ -47,6 +47,10 @@ test("the size limit counts bytes, and says the same for what was not even looke
   everywhere(`{"a":"${"\u20ac".repeat(6)}"}`, "size_limit", small);
   everywhere("x".repeat(1000), "size_limit", small);
   everywhere("\ud83e\udd84".repeat(1000), "size_limit", small);
+  for (const text of ["x".repeat(30), "\ud83e\udd84".repeat(81), "\ud83e\udd84".repeat(80)]) {
+    const shown = text.length > 160 ? `${text.slice(0, 160)}\u2026` : text;
+    assert.equal(compile(schema, small).repair(text).issues[0].received.preview, shown);
+  }
 });
 
 test("half of a surrogate pair", () => {
@@ -70,7 +74,11 @@ test("a reply that the host knows to be cut", () => {
   for (const args of ['{"a": "x"}', { a: "x" }, undefined, "\ud800x"]) {
     const outcome = compile(schema).repair(args, { finish: "length" });
     assert.equal(outcome.ok, false);
-    assert.ok(["truncated", "invalid_unicode"].includes(outcome.issues[0].code));
+    assert.deepEqual(
+      outcome.issues.map(({ code }) => code),
+      ["truncated"],
+    );
+    assert.equal(outcome.issues[0].span !== undefined, typeof args === "string");
   }
   for (const [finish, ok] of Object.entries({ complete: true, stop: true, end_turn: true, max_tokens: false })) {
     assert.equal(compile(schema).repair('{"a": "x"}', { finish }).ok, ok);

@@ -69,6 +69,19 @@ test("`refuse` refuses what a double does not hold, at each place", () => {
   assert.equal(contract.repair('{"a": 9007199254740991, "b": 0.1}').status, "unchanged");
 });
 
+test("a number's issue is at the place it was sent in", () => {
+  const contract = compile(
+    { type: "object", properties: { item_ids: { type: "array", items: { type: "integer" } } }, required: ["item_ids"] },
+    { policy: "adapter", numbers: "refuse" },
+  );
+  for (const sent of ['{"itemIds": [1, 9007199254740993]}', '{"itemIds": "[1, 9007199254740993]"}']) {
+    assert.deepEqual(
+      contract.repair(sent).issues.map(({ path }) => path),
+      ["/itemIds/1"],
+    );
+  }
+});
+
 test("what is beyond every double is refused either way", () => {
   for (const numbers of ["bigint", "refuse"]) {
     for (const text of ["1e400", "-1e400", '{"a": [1e400]}', "1e-400"]) {

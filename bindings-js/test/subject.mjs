@@ -45,8 +45,8 @@ export function cases() {
 }
 
 /** The contract of a case. */
-export function contractOf({ schema, tool }, policy) {
-  return compile(schema, { policy, name: tool });
+export function contractOf({ schema, tool, options }, policy) {
+  return compile(schema, { ...options, policy, name: tool });
 }
 
 /** A number as it is written, so that 5.0 and 5 differ and no digit is lost; objects whatever their order. */

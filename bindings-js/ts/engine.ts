@@ -19,6 +19,9 @@ export const STATUS_BITS = 0b11;
 const KEPT = 0b100;
 export const UNSAFE_INTEGERS = 0b1000;
 
+/** More units than an issue's preview has, which is 80 characters of one or two units. */
+const SHOWN = 256;
+
 /** Where an answer is kept: in which instance, and under which number. */
 export interface Kept {
   readonly instance: Instance;
@@ -99,8 +102,8 @@ export class Engine {
 
   #write(here: Instance, { source, text }: Call): number {
     const { bytes } = this.made.limits;
-    // A unit is a byte at least: more units than bytes allowed are refused whatever follows.
-    const room = text.length > bytes ? text.slice(0, bytes + 1) : text;
+    // A unit is a byte at least: more units than bytes allowed are refused whatever follows what the issue shows of them.
+    const room = text.length > bytes ? text.slice(0, Math.max(bytes + 1, SHOWN)) : text;
     const broken = source === SOURCE.text && room === text ? loneSurrogate(text) : -1;
     return broken < 0 ? here.write(room) : here.writeBroken(text, broken);
   }

@@ -27,6 +27,7 @@ export type {
   Outcome,
   Override,
   PatchOperation,
+  Redact,
   Refused,
   Repair,
   RepairOptions,

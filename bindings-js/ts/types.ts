@@ -143,6 +143,16 @@ export interface Override {
   readonly keys?: { readonly [alias: string]: string } | undefined;
 }
 
+/** What of the input is kept out of everything that is told about a call; the value itself is never touched. */
+export interface Redact {
+  /** No value that came is echoed. */
+  readonly values?: boolean | undefined;
+  /** No key that the schema does not declare is echoed. */
+  readonly keys?: boolean | undefined;
+  /** Properties whose values are not echoed, as patterns like those of `overrides`. */
+  readonly properties?: readonly string[] | undefined;
+}
+
 /** What `compile` is told beside the schema: plain data, with names that are the same in every language. */
 export interface CompileOptions {
   /** How far a repair may go; `narrow` by default. */
@@ -167,6 +177,11 @@ export interface CompileOptions {
   readonly schemas?: { readonly [uri: string]: Schema } | undefined;
   /** Other limits than the default ones. */
   readonly limits?: Partial<Limits> | undefined;
+  /**
+   * What of the input is kept out of issues, repairs and feedback. Properties that the schema marks
+   * (`x-sensitive: true`, `writeOnly: true`, `format: password`) always are.
+   */
+  readonly redact?: Redact | undefined;
   /**
    * What becomes of an integer beyond `Number.MAX_SAFE_INTEGER`: a `bigint` (the default), or a refusal, which then
    * also meets every fraction with more digits than a double holds.

@@ -19,7 +19,7 @@ pub(crate) fn compile(schema: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) ->
         let text = text.to_str().map_err(|_| schema_error(py, "", "the text holds a lone surrogate"))?;
         json_text(text).map_err(|error| schema_error(py, "", &error))?
     } else {
-        json(schema).map_err(|issue| schema_error(py, &issue.path, &issue.hint))?
+        json(schema).map_err(|(path, hint)| schema_error(py, &path, &hint))?
     };
     let core = py.detach(|| options.compile(&schema));
     core.map(|core| Contract { core }).map_err(|error| schema_error(py, error.path(), error.message()))

@@ -8,21 +8,20 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use serde_json::Value;
-use toolmend::{Code, Issue, Limits};
+use toolmend::Limits;
 
 pub(crate) use read::read;
 pub(crate) use write::{from_json, write};
 
-/// The JSON of Python data that is no argument: a schema, options. Every digit is kept.
-pub(crate) fn json(value: &Bound<'_, PyAny>) -> Result<Value, Issue> {
+/// The JSON of Python data that is no argument (a schema, an option), every digit kept; or where and why there is none.
+pub(crate) fn json(value: &Bound<'_, PyAny>) -> Result<Value, (String, String)> {
     // As deep as `serde_json` reads, and long enough for any schema.
     let limits = Limits { bytes: 64 << 20, depth: 127, issues: 1, ..Limits::default() };
-    let unreadable = |hint| Issue::new(Code::UnsupportedValue, "", hint);
-    let document = read(value, limits).map_err(|issues| match issues.into_iter().next() {
-        Some(issue) => issue,
-        None => unreadable(String::new()),
+    let document = read(value, limits).map_err(|issues| {
+        let first = issues.into_iter().next();
+        first.map_or_else(Default::default, |issue| (issue.path, issue.hint))
     })?;
-    json_text(&document.root().to_string()).map_err(unreadable)
+    json_text(&document.root().to_string()).map_err(|hint| (String::new(), hint))
 }
 
 /// The JSON that text holds, or why it is none.

@@ -3,7 +3,7 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolmend::{FeedbackFormat, Finish, Options};
 
 use crate::errors::{schema_error, unknown};
@@ -25,26 +25,32 @@ pub(crate) const FINISHES: &[(&str, Finish)] = &[
 
 /// Reads the keyword arguments of `compile`; what they hold is the core's to judge.
 pub(crate) fn compile(given: &Bound<'_, PyDict>) -> PyResult<Options> {
+    let mut options = Map::new();
     for (name, value) in given.iter().filter(|(_, value)| !value.is_none()) {
         let name = name.to_string();
-        match name.as_str() {
-            "policy" | "name" | "undeclared" | "formats" => drop(text(&name, &value)?),
-            _ => drop(value.cast::<PyDict>().map_err(|_| wrong_type(&name, "dict", &value))?),
-        }
+        let value = match name.as_str() {
+            "policy" | "undeclared" | "name" | "formats" => Value::String(text(&name, &value)?),
+            _ => dict(&name, &value)?,
+        };
+        options.insert(name, value);
     }
-    let mut options = json(given).map_err(|issue| {
-        PyValueError::new_err(format!("option at {}: {}", issue.path, issue.hint))
-    })?;
-    read_documents(given.py(), &mut options)?;
-    Options::from_json(&options).map_err(|error| PyValueError::new_err(error.to_string()))
+    if let Some(Value::Object(documents)) = options.get_mut("schemas") {
+        read_documents(given.py(), documents)?;
+    }
+    Options::from_json(&Value::Object(options)).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+fn dict(what: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let dict = given.cast_exact::<PyDict>().map_err(|_| wrong_type(what, "dict", given))?;
+    json(dict).map_err(|(path, hint)| PyValueError::new_err(format!("{what}{path}: {hint}")))
 }
 
 /// A document that a `$ref` may reach can come as JSON text, like the schema.
-fn read_documents(py: Python<'_>, options: &mut Value) -> PyResult<()> {
-    let documents = options.get_mut("schemas").and_then(Value::as_object_mut);
-    for (uri, document) in documents.into_iter().flatten() {
+fn read_documents(py: Python<'_>, documents: &mut Map<String, Value>) -> PyResult<()> {
+    for (uri, document) in documents {
         if let Value::String(text) = document {
-            *document = json_text(text).map_err(|error| schema_error(py, "", &format!("in the document `{uri}`: {error}")))?;
+            let fail = |error| schema_error(py, "", &format!("in the document `{uri}`: {error}"));
+            *document = json_text(text).map_err(fail)?;
         }
     }
     Ok(())

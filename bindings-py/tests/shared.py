@@ -21,19 +21,20 @@ class Case:
 
     name: str
     tool: str | None
+    options: dict[str, Any]
     schema: Any
     input: str
     expect: dict[str, Any]
 
     def compile(self, policy: toolmend.PolicyName) -> toolmend.Contract:
-        return toolmend.compile(self.schema, policy=policy, name=self.tool)
+        return toolmend.compile(self.schema, policy=policy, name=self.tool, **self.options)
 
 
 def cases() -> list[Case]:
     """All shared cases, by file and place."""
     files = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("*.json"))]
     return [
-        Case(case["name"], case.get("tool"), case["schema"], case["input"], case["expect"])
+        Case(case["name"], case.get("tool"), case.get("options", {}), case["schema"], case["input"], case["expect"])
         for file in files
         for case in file
     ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import get_args
+import re
+from typing import Any, get_args
 
+import pytest
 import toolmend
 from toolmend import _core, _types
 
@@ -14,6 +16,23 @@ def test_lists_are_the_cores() -> None:
     assert get_args(_types.PolicyName) == _core.POLICIES
     assert get_args(_types.Status) == _core.STATUSES
     assert get_args(_types.Finish) == _core.FINISHES
+
+
+@pytest.mark.parametrize(
+    ("options", "typed"),
+    [
+        ({"limits": {"zzzzzz": 1}}, _types.Limits.__annotations__),
+        ({"overrides": {"": {"zzzzzz": 1}}}, _types.Override.__annotations__),
+        ({"redact": {"zzzzzz": True}}, _types.Redact.__annotations__),
+        ({"undeclared": "zzzzzz"}, get_args(_types.UndeclaredMode)),
+        ({"formats": "zzzzzz"}, get_args(_types.FormatsMode)),
+    ],
+)
+def test_options_are_the_cores(options: dict[str, Any], typed: Any) -> None:
+    with pytest.raises(ValueError, match="`zzzzzz`") as caught:
+        toolmend.compile(True, **options)
+    named = set(re.findall("`([a-z_]+)`", str(caught.value))) - {"zzzzzz", *options}
+    assert named == set(typed)
 
 
 def test_limits_are_the_cores() -> None:

@@ -66,6 +66,17 @@ def test_refused() -> None:
     assert repr(outcome) == "<Outcome refused: out_of_range at /limit>"
 
 
+def test_the_deepest_value_and_its_wire_shape() -> None:
+    deepest = toolmend.compile({"type": "array"}, limits={"depth": 512})
+    nested = "[" * 511 + "]" * 511
+    for text in (nested, json.dumps(nested)):
+        outcome = deepest.repair(text)
+        assert outcome.json == nested
+        assert outcome.to_dict()["value"] == outcome.value
+        assert outcome.repairs or outcome.status == "unchanged"
+        assert isinstance(outcome.patch(), list)
+
+
 def test_null_is_a_value() -> None:
     outcome = toolmend.compile(True).repair("null")
     assert (outcome.ok, outcome.value, outcome.json) == (True, None, "null")

@@ -7,9 +7,11 @@ import {
   compile,
   type Issue,
   type Outcome,
+  type Override,
   type PolicyName,
   type Refused,
   type RuleName,
+  type Rules,
   SchemaError,
   type Status,
 } from "toolmend";
@@ -47,6 +49,20 @@ const rule: RuleName | undefined = outcome.repairs[0]?.rule;
 const status: Status = outcome.status;
 void [policy, rule, status];
 
+const rules: Rules = { drop_null: false, apply_default: true };
+const tags: Override = { single_item: true, rules: { wrap_in_array: true }, aliases: { none: null }, other: 5n };
+void compile(true, {
+  rules,
+  overrides: { "/tags": tags, "": { keys: { q: "query" } } },
+  undeclared: "refuse",
+  redact: { keys: true },
+});
+// @ts-expect-error: no such rule
+compile(true, { rules: { drop_nul: true } });
+// @ts-expect-error: names are the same in every language
+compile(true, { overrides: { "/tags": { singleItem: true } } });
+// @ts-expect-error: nothing between
+compile(true, { undeclared: "maybe" });
 // @ts-expect-error: no such policy
 compile(true, { policy: "loose" });
 // @ts-expect-error: no such option

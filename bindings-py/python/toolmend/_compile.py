@@ -8,7 +8,7 @@ from . import _core
 from ._schema_makers import json_schema_of
 
 if TYPE_CHECKING:
-    from ._types import FormatsMode, Limits, Override, PolicyName, RuleName, UndeclaredMode
+    from ._types import FormatsMode, Limits, Override, PolicyName, Redact, RuleName, UndeclaredMode
 
 
 def compile(  # noqa: A001 - the name it has in every language
@@ -22,6 +22,7 @@ def compile(  # noqa: A001 - the name it has in every language
     formats: FormatsMode = "warn",
     schemas: dict[str, Any] | None = None,
     limits: Limits | None = None,
+    redact: Redact | None = None,
 ) -> _core.Contract:
     """Compile the schema of a tool's arguments into a contract.
 
@@ -43,6 +44,8 @@ def compile(  # noqa: A001 - the name it has in every language
         formats: `"warn"` reports a string without its `format` as a warning, `"assert"` refuses it.
         schemas: Documents that a `$ref` may reach, by URI, each also as JSON text. Nothing is ever fetched.
         limits: Other limits than the default ones, such as `{"depth": 64}`.
+        redact: What of the input is kept out of issues, repairs and feedback: `{"properties": ["/token"]}`. Properties
+            that the schema marks (`x-sensitive: true`, `writeOnly: true`, `format: password`) always are.
 
     Returns:
         A contract, free to be shared between threads.
@@ -63,5 +66,6 @@ def compile(  # noqa: A001 - the name it has in every language
         "formats": formats,
         "schemas": schemas,
         "limits": limits,
+        "redact": redact,
     }
     return _core.compile(json_schema_of(schema), options)

@@ -12,6 +12,7 @@ STATUSES: Final[tuple[Status, ...]]
 FINISHES: Final[tuple[Finish, ...]]
 
 def compile(schema: Any, options: dict[str, Any], /) -> Contract: ...
+
 @final
 class Contract:
     @property

@@ -114,3 +114,14 @@ class Override(TypedDict, total=False):
     """What any other text stands for that the schema does not allow here."""
     keys: dict[str, str]
     """In the object here: another name of a key, and the declared key."""
+
+
+class Redact(TypedDict, total=False):
+    """What of the input is kept out of everything that is told about a call; the value itself is never touched."""
+
+    values: bool
+    """No value that came is echoed."""
+    keys: bool
+    """No key that the schema does not declare is echoed."""
+    properties: list[str]
+    """Properties whose values are not echoed, as patterns like those of `overrides`."""

@@ -1,11 +1,15 @@
 //! `compile`: a schema and options become a contract, once per tool.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::document::Document;
 use crate::hints;
+use crate::issue::Issue;
 use crate::options::{Options, OptionsError, Undeclared, unknown};
 use crate::outcome::Outcome;
 use crate::pointer::{Pointer, tokens};
@@ -14,9 +18,10 @@ use crate::property::Property;
 use crate::redact::{Redact, Redaction};
 use crate::repair::{self, Finish};
 use crate::schema::{Schema, SchemaError, tool};
+use crate::text::number;
 
 /// Where the work on one call ends. Every limit that is passed gives a typed issue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Limits {
     /// Longest argument text in bytes (`size_limit`); at most 2 GiB.
     pub bytes: usize,
@@ -42,7 +47,13 @@ impl Limits {
     pub const MAX_DEPTH: usize = 512;
 
     pub(crate) fn within_bounds(self) -> Self {
-        Self { bytes: self.bytes.min((u32::MAX / 4) as usize), depth: self.depth.min(Self::MAX_DEPTH), ..self }
+        Self {
+            bytes: self.bytes.min((u32::MAX / 4) as usize),
+            depth: self.depth.min(Self::MAX_DEPTH),
+            // A refusal is never without a reason.
+            issues: self.issues.max(1),
+            ..self
+        }
     }
 
     pub(crate) fn named(&mut self, name: &str) -> Result<&mut usize, OptionsError> {
@@ -104,10 +115,25 @@ impl Inner {
     }
 }
 
+/// A schema that may be given as JSON text, so that a host keeps every digit of it.
+fn read<'v>(value: &'v Value, what: &str) -> Result<Cow<'v, Value>, SchemaError> {
+    match value {
+        Value::String(text) => serde_json::from_str(text)
+            .map(Cow::Owned)
+            .map_err(|error| SchemaError::new(Pointer::root(), format!("{what} is no JSON: {error}"))),
+        _ => Ok(Cow::Borrowed(value)),
+    }
+}
+
 impl Contract {
     pub(crate) fn compile(options: &Options, definition: &Value) -> Result<Self, SchemaError> {
-        let tool = tool::read(definition)?;
-        let schema = Schema::compile(&tool.schema, &tool.at, &options.documents, options.assert_formats)?;
+        let definition = read(definition, "the schema")?;
+        let tool = tool::read(&definition)?;
+        let mut documents = BTreeMap::new();
+        for (uri, document) in &options.documents {
+            documents.insert(uri.clone(), read(document, &format!("the document `{uri}`"))?.into_owned());
+        }
+        let schema = Schema::compile(&tool.schema, &tool.at, &documents, options.assert_formats)?;
         let mut properties = Vec::new();
         for (pattern, property) in &options.properties {
             let fail = |message: String| SchemaError::option(format!("override `{pattern}`: {message}"));
@@ -116,6 +142,9 @@ impl Contract {
                 return Err(fail(message));
             }
             for canonical in property.aliases.values().chain(&property.other) {
+                if !number::are_doubles(canonical) {
+                    return Err(fail(format!("no double can hold a number of the alias's value {canonical}")));
+                }
                 if !schema.plan().takes_at(&tokens, canonical) {
                     return Err(fail(format!("the schema does not allow the alias's value {canonical} there")));
                 }
@@ -166,6 +195,17 @@ impl Contract {
     #[must_use]
     pub fn repair_missing(&self) -> Outcome<'static> {
         repair::text(&self.inner, "").of(self)
+    }
+
+    /// A refusal for reasons of the host's own, with what the contract redacts left out: data that is no JSON, a number
+    /// that the host cannot hold, a precondition.
+    #[must_use]
+    pub fn refuse(&self, issues: Vec<Issue>) -> Outcome<'static> {
+        let redaction = self.inner.redaction();
+        let plan = self.inner.schema.plan();
+        let issues =
+            issues.into_iter().take(self.inner.limits.issues).map(|issue| redaction.issue(plan, issue)).collect();
+        Outcome::refused(issues).of(self)
     }
 
     /// Repairs argument text that the host knows the end of: text that was cut is refused whatever it looks like.

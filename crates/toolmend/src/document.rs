@@ -109,6 +109,8 @@ pub struct Document<'a> {
     root: NodeId,
     /// Whether any number is written with a fraction or an exponent.
     fractions: bool,
+    /// Whether the text is what the model wrote, so that places in it mean something.
+    raw: bool,
 }
 
 impl<'a> Document<'a> {
@@ -123,6 +125,7 @@ impl<'a> Document<'a> {
             members: Vec::new(),
             root: NodeId(0),
             fractions: false,
+            raw: true,
         }
     }
 
@@ -149,6 +152,12 @@ impl<'a> Document<'a> {
         Ok(document)
     }
 
+    /// The same document as host data: its issues have no places in the text.
+    #[must_use]
+    pub fn into_data(self) -> Self {
+        Self { raw: false, ..self }
+    }
+
     /// The same document, independent of the text it was read from.
     #[must_use]
     pub fn into_owned(self) -> Document<'static> {
@@ -160,6 +169,7 @@ impl<'a> Document<'a> {
             members: self.members,
             root: self.root,
             fractions: self.fractions,
+            raw: self.raw,
         }
     }
 
@@ -181,9 +191,9 @@ impl<'a> Document<'a> {
         Node::new(self, id)
     }
 
-    /// The raw text; empty for host data.
+    /// The raw text; nothing for host data.
     pub(crate) fn text(&self) -> &str {
-        &self.text
+        if self.raw { &self.text } else { "" }
     }
 
     /// Whether a number written with a fraction or an exponent came in.

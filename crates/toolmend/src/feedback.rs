@@ -1,6 +1,7 @@
 //! A refusal in words for the model: few tokens, every issue with its place and what is wanted, one hint.
 
 use std::fmt::Write as _;
+use std::str::FromStr;
 
 use crate::issue::{Code, Issue};
 
@@ -12,6 +13,23 @@ pub enum FeedbackFormat {
     Text,
     /// Compact JSON: `{"error", "issues": [{"code", "path", "hint"}], "more"?}`.
     Json,
+}
+
+impl FeedbackFormat {
+    /// The names of the forms.
+    pub const NAMES: &'static [&'static str] = &["text", "json"];
+}
+
+impl FromStr for FeedbackFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            other => Err(format!("unknown feedback format `{other}`: expected `text` or `json`")),
+        }
+    }
 }
 
 /// How a refusal is told.
@@ -92,6 +110,9 @@ fn is_told_by_another(issue: &Issue, issues: &[Issue]) -> bool {
 
 /// Cuts at a character boundary.
 pub(crate) fn cap(mut text: String, max: usize) -> String {
+    if max < '…'.len_utf8() {
+        text.clear();
+    }
     if text.len() > max {
         let mut at = max.saturating_sub('…'.len_utf8());
         while !text.is_char_boundary(at) {

@@ -159,6 +159,12 @@ pub struct Received {
 impl Received {
     /// Longest preview, in characters.
     pub const CAP: usize = 80;
+
+    /// What came, with as much of `text` as a preview may hold.
+    #[must_use]
+    pub fn new(kind: &'static str, text: Option<&str>) -> Self {
+        Self { kind, preview: text.map(|text| cut(text, Self::CAP)) }
+    }
 }
 
 /// The first `cap` characters of `text`, with a mark where something is left out.

@@ -205,7 +205,7 @@ impl Options {
             }
             "overrides" => {
                 for (pattern, property) in object(value, name)? {
-                    self.properties.insert(pattern.clone(), Property::from_json(property)?);
+                    self.properties.insert(pattern.clone(), Property::from_json(pattern, property)?);
                 }
                 Ok(self)
             }
@@ -253,6 +253,9 @@ pub(crate) fn boolean(value: &Value, name: &str) -> Result<bool, OptionsError> {
 }
 
 fn count(value: &Value, name: &str) -> Result<usize, OptionsError> {
-    let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
+    let digits =
+        value.as_number().map(ToString::to_string).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    // More than the machine can count is no limit at all.
+    let count = digits.map(|digits| digits.parse().unwrap_or(usize::MAX));
     count.ok_or_else(|| format!("`{name}` must be a whole number, 0 or more").into())
 }

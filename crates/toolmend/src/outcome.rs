@@ -22,6 +22,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: &'static [Status] = &[Status::Unchanged, Status::Repaired, Status::Refused];
+
     /// The status as it stands on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -75,7 +78,7 @@ impl<'a> Outcome<'a> {
         Self { contract: Some(contract.clone()), ..self }
     }
 
-    /// A refusal for reasons of the host's own: data that is no JSON, an unknown tool, a precondition.
+    /// A refusal that no contract gives: an unknown tool. [`Contract::refuse`] is for a contract's own calls.
     #[must_use]
     pub fn refused(issues: Vec<Issue>) -> Self {
         Self { document: None, repairs: Vec::new(), issues, warnings: Vec::new(), contract: None }
@@ -134,7 +137,8 @@ impl<'a> Outcome<'a> {
     }
 
     /// The repairs as an RFC 6902 JSON Patch: applied to the parsed input it gives the value. Where a rule changed the
-    /// raw text the first operation replaces the whole document.
+    /// raw text the first operation replaces the whole document. What is redacted is masked here too: such a patch is to
+    /// be read and not applied.
     #[must_use]
     pub fn patch(&self) -> String {
         patch::render(&self.repairs)

@@ -64,10 +64,10 @@ impl Property {
         !self.aliases.is_empty() || !self.keys.is_empty()
     }
 
-    pub(crate) fn from_json(json: &Value) -> Result<Self, OptionsError> {
+    pub(crate) fn from_json(pattern: &str, json: &Value) -> Result<Self, OptionsError> {
         const NAMES: [&str; 5] = ["rules", "single_item", "aliases", "other", "keys"];
         let mut property = Self::new();
-        for (name, value) in object(json, "overrides")? {
+        for (name, value) in object(json, pattern)? {
             match name.as_str() {
                 "rules" => {
                     for (rule, on) in object(value, name)? {

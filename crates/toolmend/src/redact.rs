@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::document::{Kind, Node, write_string};
-use crate::issue::{Json, Received, cut};
+use crate::issue::{Issue, Json, Received};
 use crate::pointer::{Pointer, folded, tokens};
 use crate::schema::{Plan, Types};
 
@@ -88,8 +88,7 @@ impl Redaction {
 
     /// What came as raw text.
     pub(crate) fn received_text(&self, text: &str) -> Received {
-        let preview = (!self.hides_text()).then(|| cut(text, Received::CAP));
-        Received { kind: "text", preview }
+        Received::new("text", (!self.hides_text()).then_some(text))
     }
 
     /// What came at a place.
@@ -97,8 +96,20 @@ impl Redaction {
         let kind = types.names().first().copied().unwrap_or("null");
         let scalar = !types.meets(Types::CONTAINERS) && types != Types::NULL;
         let hidden = self.hides(node) || !self.names.is_empty() && node.as_str().is_some_and(may_hold_json);
-        let preview = (scalar && !hidden).then(|| cut(&node.to_string(), Received::CAP));
-        Received { kind, preview }
+        let text = (scalar && !hidden).then(|| node.to_string());
+        Received::new(kind, text.as_deref())
+    }
+
+    /// An issue that a host made.
+    pub(crate) fn issue(&self, plan: &Plan, issue: Issue) -> Issue {
+        let pointer = tokens(&issue.path).fold(Pointer::root(), |pointer, token| pointer.key(&token));
+        let hidden = self.values
+            || tokens(&issue.path).any(|token| self.is_sensitive(&token))
+            || issue.path.is_empty() && self.hides_text();
+        let received =
+            issue.received.map(|received| if hidden { Received { preview: None, ..received } } else { received });
+        let candidates = if hidden { Vec::new() } else { issue.candidates };
+        Issue { path: self.pointer(plan, pointer).into(), received, candidates, ..issue }
     }
 
     /// A key that the schema does not declare.

@@ -12,9 +12,11 @@ mod walk;
 mod warnings;
 mod wording;
 
+use std::str::FromStr;
+
 use crate::contract::Inner;
 use crate::document::{Document, NodeId};
-use crate::issue::{Code, Issue, Json, Span};
+use crate::issue::{Code, Issue, Json, Received, Span};
 use crate::options::Undeclared;
 use crate::outcome::{Outcome, Repair};
 use crate::policy::{Policy, Rule};
@@ -25,19 +27,45 @@ use walk::{Broken, Candidate, Mended, Walk};
 /// What the host knows of the end of the model's reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Finish {
-    /// The reply came to its own end (`stop`, `tool_calls`).
+    /// The reply came to its own end.
     #[default]
     Complete,
-    /// The reply was cut at the token limit (`length`, `max_tokens`).
+    /// The reply was cut at the token limit.
     Length,
+}
+
+impl Finish {
+    /// What the models' services call it when a reply ends, by what it means for the arguments.
+    pub const NAMES: &'static [(&'static str, Finish)] = &[
+        ("complete", Finish::Complete),
+        ("stop", Finish::Complete),
+        ("tool_calls", Finish::Complete),
+        ("function_call", Finish::Complete),
+        ("end_turn", Finish::Complete),
+        ("tool_use", Finish::Complete),
+        ("stop_sequence", Finish::Complete),
+        ("length", Finish::Length),
+        ("max_tokens", Finish::Length),
+    ];
+}
+
+impl FromStr for Finish {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::NAMES.iter().find(|(name, _)| *name == text).map(|(_, finish)| *finish);
+        found.ok_or_else(|| {
+            let names: Vec<_> = Self::NAMES.iter().map(|(name, _)| *name).collect();
+            format!("unknown finish `{text}`: expected one of `{}`", names.join("`, `"))
+        })
+    }
 }
 
 /// Repairs raw text.
 pub(crate) fn text<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
     let limits = contract.limits;
     if raw.len() > limits.bytes {
-        let hint = format!("the arguments are longer than {} bytes", limits.bytes);
-        return refused(contract, raw, &TextError { code: Code::SizeLimit, offset: 0, hint });
+        return oversize(contract, raw);
     }
     if raw.trim_matches([' ', '\t', '\n', '\r']).is_empty() {
         return blank(contract, raw);
@@ -50,6 +78,11 @@ pub(crate) fn text<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
 
 /// Repairs raw bytes, which must be UTF-8.
 pub(crate) fn bytes<'t>(contract: &Inner, raw: &'t [u8]) -> Outcome<'t> {
+    if raw.len() > contract.limits.bytes {
+        // Enough for the preview; a character that is cut there is none.
+        let start = raw.get(..4 * Received::CAP).unwrap_or(raw);
+        return oversize(contract, &String::from_utf8_lossy(start));
+    }
     match std::str::from_utf8(raw) {
         Ok(raw) => text(contract, raw),
         Err(error) => {
@@ -59,6 +92,11 @@ pub(crate) fn bytes<'t>(contract: &Inner, raw: &'t [u8]) -> Outcome<'t> {
             Outcome::refused(vec![issue])
         }
     }
+}
+
+fn oversize(contract: &Inner, raw: &str) -> Outcome<'static> {
+    let hint = format!("the arguments are longer than {} bytes", contract.limits.bytes);
+    refused(contract, raw, &TextError { code: Code::SizeLimit, offset: 0, hint })
 }
 
 /// Repairs host data.

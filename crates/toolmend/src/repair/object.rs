@@ -12,6 +12,7 @@ use crate::document::{Content, Member, NodeId};
 use crate::options::Undeclared;
 use crate::pointer::folded;
 use crate::policy::{Policy, Rule};
+use crate::text::number::are_doubles;
 
 /// How often the members are walked again because mending them changed which subschemas apply (`if`, dependents).
 const ROUNDS: usize = 4;
@@ -107,10 +108,12 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
         let mut next = member.with_value(value);
         if let Some(rename) = renamed {
             next = walk.document.rekeyed(next, &rename.to);
-            attempt.tier = attempt.tier.max(rename.rule.tier());
+            // What the host calls a key is no reading of its own.
+            let tier = if rename.licensed { Rule::RenameKey.tier() } else { Rule::Alias.tier() };
+            attempt.tier = attempt.tier.max(tier);
             attempt.records.push(Record {
-                rule: rename.rule,
-                tier: rename.rule.tier(),
+                rule: Rule::RenameKey,
+                tier,
                 at: At::Node(member.value()),
                 before: Some(Side::Key(key)),
                 after: Some(Side::Key(rename.to.clone())),
@@ -146,7 +149,7 @@ fn fill(
             _ => continue,
         };
         let node = walk.document.make_value(&value, id);
-        if walk.accepts(&child, node) {
+        if are_doubles(&value) && walk.accepts(&child, node) {
             kept.push(walk.document.make_member(name, node));
             records.push(Record {
                 rule,
@@ -194,7 +197,8 @@ struct Spelling {
 
 struct Rename {
     to: String,
-    rule: Rule,
+    /// Whether it says how the model spells keys, rather than what the host calls one.
+    licensed: bool,
 }
 
 impl Spelling {
@@ -226,7 +230,7 @@ impl Spelling {
             if let Some((from, to)) =
                 aliases.get_key_value(&key.to_owned()).filter(|(_, to)| !present.contains(to.as_str()))
             {
-                spelling.renames.insert((*from).clone(), Rename { to: (*to).clone(), rule: Rule::Alias });
+                spelling.renames.insert((*from).clone(), Rename { to: (*to).clone(), licensed: false });
                 continue;
             }
             let spelling_key = folded(key);
@@ -242,7 +246,7 @@ impl Spelling {
             }
             let twins = spellings.get(&spelling_key).copied().unwrap_or_default();
             if targets.len() == 1 && twins == 1 {
-                let rename = Rename { to: (*first).to_owned(), rule: Rule::RenameKey };
+                let rename = Rename { to: (*first).to_owned(), licensed: true };
                 spelling.renames.insert(key.to_owned(), rename);
             } else {
                 let readings = targets.iter().map(|target| Reading::Text((*target).to_owned())).collect();
@@ -254,7 +258,7 @@ impl Spelling {
                 spelling.claims.push(Claim { of_key: true, ..Claim::ambiguous(member.value(), readings, hint) });
             }
         }
-        walk.saw_rename |= spelling.renames.values().any(|rename| rename.rule == Rule::RenameKey);
+        walk.saw_rename |= spelling.renames.values().any(|rename| rename.licensed);
         spelling
     }
 }

@@ -1,5 +1,7 @@
 //! JSON numbers by their digits (RFC 8259 section 6): what they spell, exactly.
 
+use serde_json::Value;
+
 /// A number's text in parts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Parts<'a> {
@@ -102,6 +104,16 @@ pub(crate) fn fits_double(text: &str) -> bool {
 pub(crate) fn leaves_doubles(text: &str) -> bool {
     text.contains(['e', 'E', '.'])
         && text.parse::<f64>().is_ok_and(|double| double.is_infinite() || double == 0.0 && significand(text).is_some())
+}
+
+/// Whether no number in a value leaves the doubles.
+pub(crate) fn are_doubles(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => !leaves_doubles(&number.to_string()),
+        Value::Array(items) => items.iter().all(are_doubles),
+        Value::Object(object) => object.values().all(are_doubles),
+        _ => true,
+    }
 }
 
 /// Whether the digits are the number's shortest form as ECMAScript and RFC 8785 section 3.2.2.3 write it; an integer
