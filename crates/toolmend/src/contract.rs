@@ -14,9 +14,9 @@ use crate::options::{Options, OptionsError, Undeclared, unknown};
 use crate::outcome::Outcome;
 use crate::pointer::{Pointer, tokens};
 use crate::policy::{Policy, Rule, Rules};
-use crate::property::Property;
+use crate::property::{self, Property};
 use crate::redact::{Redact, Redaction};
-use crate::repair::{self, Finish};
+use crate::repair::{self, Finish, Path};
 use crate::schema::{Schema, SchemaError, tool};
 use crate::text::number;
 
@@ -102,6 +102,18 @@ impl Inner {
             || self.properties.iter().any(|(_, property)| property.rewrites())
     }
 
+    /// What the host says of a place.
+    pub(crate) fn settings(&self, path: &Path) -> impl Iterator<Item = &Property> {
+        let matching = self.properties.iter().filter(|(pattern, _)| path.matches(pattern));
+        matching.map(|(_, property)| property)
+    }
+
+    /// Whether a rule is on at a place, where it takes at least the preset `from`.
+    pub(crate) fn allows(&self, rule: Rule, from: Policy, path: &Path) -> bool {
+        let here = self.settings(path).find_map(|property| property.rules.get(&rule).copied());
+        here.unwrap_or_else(|| self.rules.allow(rule, from))
+    }
+
     fn has_anywhere(&self, rule: Rule) -> bool {
         self.rules.switched(rule) == Some(true)
             || self.properties.iter().any(|(_, property)| property.rules.get(&rule) == Some(&true))
@@ -138,9 +150,6 @@ impl Contract {
         for (pattern, property) in &options.properties {
             let fail = |message: String| SchemaError::option(format!("override `{pattern}`: {message}"));
             let tokens = schema.plan().check_pattern(pattern).map_err(fail)?;
-            if let Some(message) = property.contradiction() {
-                return Err(fail(message));
-            }
             for canonical in property.aliases.values().chain(&property.other) {
                 if !number::are_doubles(canonical) {
                     return Err(fail(format!("no double can hold a number of the alias's value {canonical}")));
@@ -153,6 +162,9 @@ impl Contract {
                 schema.plan().check_pattern(&format!("{pattern}{}", Pointer::root().key(key))).map_err(fail)?;
             }
             properties.push((tokens, property.clone()));
+        }
+        if let Some(message) = property::chain(&properties) {
+            return Err(SchemaError::option(message));
         }
         for pattern in &options.redact.properties {
             let fail = |message: String| SchemaError::option(format!("redact `{pattern}`: {message}"));

@@ -8,7 +8,7 @@ mod validate;
 mod view;
 mod writer;
 
-pub(crate) use validate::{DocumentJson, Instance};
+pub(crate) use validate::{DocumentJson, Instance, to_value};
 pub use view::{Elements, Kind, Members, Node};
 pub(crate) use view::{quoted, write_string};
 pub use writer::Writer;
@@ -248,6 +248,17 @@ impl<'a> Document<'a> {
             },
             Origin::Root | Origin::For(_) => pointer,
         })
+    }
+
+    /// How deep the arrays and objects of a value are nested.
+    pub(crate) fn depth(&self, id: NodeId) -> usize {
+        match self.content(id) {
+            Content::Array(run) => 1 + self.items(run).iter().map(|item| self.depth(*item)).max().unwrap_or_default(),
+            Content::Object(run) => {
+                1 + self.members(run).iter().map(|member| self.depth(member.value)).max().unwrap_or_default()
+            }
+            _ => 0,
+        }
     }
 
     /// Number of values in the value of `id`, itself counted.

@@ -91,7 +91,11 @@ impl Feedback {
             }
             object.to_string()
         };
-        (1..=issues.len()).rev().map(render).find(|text| text.len() <= self.max_bytes).unwrap_or_else(|| render(1))
+        (1..=issues.len()).rev().map(render).find(|text| text.len() <= self.max_bytes).unwrap_or_else(|| {
+            // Not even one issue fits: what is told must still be JSON.
+            let short = serde_json::json!({"more": issues.len()}).to_string();
+            if short.len() <= self.max_bytes { short } else { String::new() }
+        })
     }
 }
 

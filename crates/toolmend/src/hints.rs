@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::document::quoted;
-use crate::schema::plan::{Others, Shape};
+use crate::schema::plan::Others;
 use crate::schema::{Plan, SchemaId, Types};
 
 /// The deepest nesting that is spelled out.
@@ -43,24 +43,8 @@ impl Hints<'_> {
         text
     }
 
-    /// A subschema and what `allOf` and `$ref` add to it.
-    fn parts(&self, schema: SchemaId) -> Vec<&Shape> {
-        let mut open = vec![schema];
-        let mut seen = Vec::new();
-        let mut shapes = Vec::new();
-        while let Some(schema) = open.pop() {
-            if !seen.contains(&schema) {
-                seen.push(schema);
-                let shape = self.plan.shape(schema);
-                shapes.push(shape);
-                open.extend(shape.all.iter().rev());
-            }
-        }
-        shapes
-    }
-
     fn schema(&mut self, schema: SchemaId, name: &str, depth: usize) -> String {
-        let parts = self.parts(schema);
+        let parts = self.plan.parts(schema);
         let types = parts.iter().fold(Types::ALL, |types, shape| types.and(shape.types));
         if let Some(members) = parts.iter().find_map(|shape| shape.members.as_ref()) {
             return choices(members);
@@ -94,7 +78,7 @@ impl Hints<'_> {
     }
 
     fn object(&mut self, schema: SchemaId, depth: usize) -> String {
-        let parts = self.parts(schema);
+        let parts = self.plan.parts(schema);
         let mut properties: Vec<(String, SchemaId, bool)> = Vec::new();
         for shape in &parts {
             for (key, schema) in &shape.properties {
@@ -126,7 +110,7 @@ impl Hints<'_> {
     }
 
     fn array(&mut self, schema: SchemaId, name: &str, depth: usize) -> String {
-        let parts = self.parts(schema);
+        let parts = self.plan.parts(schema);
         let prefix = parts.iter().find(|shape| !shape.prefix.is_empty()).map(|shape| shape.prefix.clone());
         let rest = parts.iter().find_map(|shape| shape.rest);
         if let Some(prefix) = prefix {
@@ -134,7 +118,7 @@ impl Hints<'_> {
             return format!("[{}]", items.join(", "));
         }
         let Some(item) = rest else { return "any[]".to_owned() };
-        let item_types = self.parts(item).iter().fold(Types::ALL, |types, shape| types.and(shape.types));
+        let item_types = self.plan.parts(item).iter().fold(Types::ALL, |types, shape| types.and(shape.types));
         if !name.is_empty() && !item_types.meets(Types::CONTAINERS) {
             self.lists.push(name.to_owned());
         }

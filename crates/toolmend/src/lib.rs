@@ -43,6 +43,10 @@
 #[doc = include_str!("../docs/adding-a-rule.md")]
 pub mod adding_a_rule {}
 
+#[cfg(doc)]
+#[doc = include_str!("../docs/codes.md")]
+pub mod codes {}
+
 mod contract;
 mod document;
 mod feedback;

@@ -91,19 +91,33 @@ impl Property {
         }
         Ok(property)
     }
+}
 
-    /// Why the settings contradict each other, if they do: an alias for what is an alias itself.
-    pub(crate) fn contradiction(&self) -> Option<String> {
-        let values = self.aliases.values().chain(&self.other).filter_map(Value::as_str);
-        for canonical in values {
-            if self.aliases.contains_key(canonical) {
+/// Why settings contradict each other, if they do: an alias for what is an alias itself at a place that both patterns
+/// match.
+pub(crate) fn chain(properties: &[(Vec<String>, Property)]) -> Option<String> {
+    for (pattern, property) in properties {
+        for (other_pattern, other) in properties.iter().filter(|(other, _)| overlap(pattern, other)) {
+            let place = || format!("/{}", other_pattern.join("/"));
+            let values = property.aliases.values().chain(&property.other).filter_map(Value::as_str);
+            if let Some(value) = values.into_iter().find(|value| other.aliases.contains_key(*value)) {
                 return Some(format!(
-                    "alias chain: `{canonical}` is the canonical value of an alias and an alias itself; map each alias to its last value"
+                    "alias chain at `{}`: `{value}` is the canonical value of an alias and an alias itself; map each alias to its last value",
+                    place()
+                ));
+            }
+            if let Some(key) = property.keys.values().find(|key| other.keys.contains_key(*key)) {
+                return Some(format!(
+                    "alias chain at `{}`: the key `{key}` is an alias and has aliases; map each alias to the declared key",
+                    place()
                 ));
             }
         }
-        self.keys.values().find(|key| self.keys.contains_key(*key)).map(|key| {
-            format!("alias chain: the key `{key}` is an alias and has aliases; map each alias to the declared key")
-        })
     }
+    None
+}
+
+/// Whether two patterns can match one place.
+fn overlap(one: &[String], two: &[String]) -> bool {
+    one.len() == two.len() && one.iter().zip(two).all(|(one, two)| one == two || one == "*" || two == "*")
 }

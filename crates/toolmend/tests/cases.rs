@@ -1,54 +1,12 @@
 //! The shared cases of `tests/cases`, at every policy.
 
+mod shared;
+
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
 
-use serde::Deserialize;
 use serde_json::Value;
-use toolmend::{Options, Outcome, Policy};
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Case {
-    name: String,
-    #[expect(dead_code, reason = "for the reader of the case")]
-    why: String,
-    tool: Option<String>,
-    schema: Value,
-    #[serde(default)]
-    options: Value,
-    input: String,
-    expect: Expect,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
-enum Expect {
-    Accepted { from: String, value: String, repairs: Vec<String> },
-    Refused { codes: Vec<String>, paths: Vec<String> },
-}
-
-fn cases() -> Vec<Case> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
-    files.sort();
-    let read = |file: &PathBuf| -> Vec<Case> {
-        serde_json::from_str(&fs::read_to_string(file).unwrap())
-            .unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-    };
-    files.iter().flat_map(read).collect()
-}
-
-fn outcome(case: &Case, policy: Policy) -> Outcome<'_> {
-    let options = if case.options.is_null() { Value::Object(serde_json::Map::new()) } else { case.options.clone() };
-    let mut options = Options::from_json(&options).unwrap().policy(policy);
-    if let Some(name) = &case.tool {
-        options = options.name(name);
-    }
-    options.compile(&case.schema).unwrap().repair(&case.input)
-}
+use shared::{Case, Expect, cases};
+use toolmend::Policy;
 
 fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
     items.sort();
@@ -57,7 +15,8 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
 
 /// What is wrong with the outcome of a case at a policy, if anything.
 fn fault(case: &Case, policy: Policy) -> Option<String> {
-    let outcome = outcome(case, policy);
+    let contract = case.contract(policy);
+    let outcome = contract.repair(&case.input);
     let told = outcome.to_json();
     let rules: Vec<String> = outcome.repairs().iter().map(|repair| repair.rule.to_string()).collect();
     match &case.expect {

@@ -17,21 +17,27 @@ pub(crate) struct DocumentJson;
 #[derive(Clone, Copy)]
 pub(crate) enum Instance<'a> {
     Node(&'a Document<'a>, NodeId),
+    /// The value that a validation starts from, where one of its errors may want to look into it.
+    Whole(&'a Document<'a>, NodeId),
     Name(&'a str),
 }
 
 impl<'a> Instance<'a> {
-    fn content(&self) -> Option<Content> {
-        match self {
-            Instance::Node(document, id) => Some(document.content(*id)),
+    fn node(&self) -> Option<(&'a Document<'a>, NodeId)> {
+        match *self {
+            Instance::Node(document, id) | Instance::Whole(document, id) => Some((document, id)),
             Instance::Name(_) => None,
         }
+    }
+
+    fn content(&self) -> Option<Content> {
+        self.node().map(|(document, id)| document.content(id))
     }
 
     fn text(&self) -> Option<&'a str> {
         match *self {
             Instance::Name(name) => Some(name),
-            Instance::Node(document, id) => match document.content(id) {
+            Instance::Node(document, id) | Instance::Whole(document, id) => match document.content(id) {
                 Content::String(slice) => Some(document.slice(slice)),
                 _ => None,
             },
@@ -62,15 +68,15 @@ impl<'a> JsonNode<'a, DocumentJson> for Instance<'a> {
     type Number = NumberInstance<'a>;
 
     fn as_object(&self) -> Option<ObjectInstance<'a>> {
-        match (*self, self.content()?) {
-            (Instance::Node(document, _), Content::Object(run)) => Some(ObjectInstance { document, run }),
+        match (self.node()?.0, self.content()?) {
+            (document, Content::Object(run)) => Some(ObjectInstance { document, run }),
             _ => None,
         }
     }
 
     fn as_array(&self) -> Option<ArrayInstance<'a>> {
-        match (*self, self.content()?) {
-            (Instance::Node(document, _), Content::Array(run)) => Some(ArrayInstance { document, run }),
+        match (self.node()?.0, self.content()?) {
+            (document, Content::Array(run)) => Some(ArrayInstance { document, run }),
             _ => None,
         }
     }
@@ -80,8 +86,8 @@ impl<'a> JsonNode<'a, DocumentJson> for Instance<'a> {
     }
 
     fn as_number(&self) -> Option<NumberInstance<'a>> {
-        match (*self, self.content()?) {
-            (Instance::Node(document, _), Content::Number(slice)) => Some(NumberInstance(document.slice(slice))),
+        match (self.node()?.0, self.content()?) {
+            (document, Content::Number(slice)) => Some(NumberInstance(document.slice(slice))),
             _ => None,
         }
     }
@@ -117,26 +123,25 @@ impl<'a> JsonNode<'a, DocumentJson> for Instance<'a> {
     }
 
     fn to_value(&self) -> Cow<'a, Value> {
-        Cow::Owned(match (*self, self.content()) {
-            (Instance::Node(document, id), Some(_)) => to_value(document, id),
-            (Instance::Name(name), _) => Value::String(name.to_owned()),
-            (Instance::Node(..), None) => Value::Null,
+        Cow::Owned(match (self.node(), self.text()) {
+            (Some((document, id)), _) => to_value(document, id),
+            (None, Some(name)) => Value::String(name.to_owned()),
+            (None, None) => Value::Null,
         })
     }
 
     // The report finds the place by its path. A value built for every error of every branch of a union would cost
-    // more than the validation.
+    // more than the validation. The validator itself looks up the place of a pattern that it gave up on, from the top.
     fn lazy_value(&self) -> LazyInstance<'a> {
-        LazyInstance::Ready(Cow::Owned(Value::Null))
+        LazyInstance::Ready(match self {
+            Instance::Whole(..) => self.to_value(),
+            _ => Cow::Owned(Value::Null),
+        })
     }
 
     fn identity(&self) -> Option<NodeIdentity> {
-        match self {
-            Instance::Node(document, id) => {
-                Some(NodeIdentity::tagged(std::ptr::from_ref::<Document<'_>>(document) as usize, id.0))
-            }
-            Instance::Name(_) => None,
-        }
+        let (document, id) = self.node()?;
+        Some(NodeIdentity::tagged(std::ptr::from_ref::<Document<'_>>(document) as usize, id.0))
     }
 }
 

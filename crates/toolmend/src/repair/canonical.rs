@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use super::ledger::Record;
 use super::place::Place;
 use super::rules::canonical_integer;
+use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::policy::Rule;
 use crate::schema::{Plan, Types};
 
 /// Rewrites the integers of a valid value, and tells each repair.
 pub(crate) fn rewrite(
-    plan: &Plan,
+    contract: &Inner,
     document: &mut Document<'_>,
     place: &Place,
     id: NodeId,
@@ -25,11 +26,14 @@ pub(crate) fn rewrite(
     if matches!(content, Content::Null | Content::Bool(_) | Content::String(_)) {
         return id;
     }
+    let plan = contract.schema.plan();
     let place = &decided(plan, document, place, id);
     let view = place.view(plan, document, id);
     match content {
         Content::Number(_) => {
-            let integer = view.types.meets(Types::INTEGER)
+            let allowed = contract.allows(Rule::CanonicalInteger, Rule::CanonicalInteger.tier(), place.path());
+            let integer = allowed
+                && view.types.meets(Types::INTEGER)
                 && !view.types.meets(Types::FRACTION)
                 && view.unions.iter().all(|(_, branches)| {
                     branches
@@ -49,7 +53,7 @@ pub(crate) fn rewrite(
             let mut items = document.items(run).to_vec();
             let mut changed = false;
             for (index, item) in items.iter_mut().enumerate() {
-                let node = rewrite(plan, document, &view.item(index), *item, records);
+                let node = rewrite(contract, document, &view.item(index), *item, records);
                 changed |= node != *item;
                 *item = node;
             }
@@ -60,7 +64,7 @@ pub(crate) fn rewrite(
             let mut changed = false;
             for member in &mut members {
                 let key = document.key(*member).to_owned();
-                let node = rewrite(plan, document, &view.member(&key), member.value(), records);
+                let node = rewrite(contract, document, &view.member(&key), member.value(), records);
                 changed |= node != member.value();
                 *member = member.with_value(node);
             }

@@ -7,6 +7,7 @@ mod object;
 mod place;
 mod report;
 mod rules;
+mod spelling;
 mod union;
 mod walk;
 mod warnings;
@@ -21,6 +22,7 @@ use crate::options::Undeclared;
 use crate::outcome::{Outcome, Repair};
 use crate::policy::{Policy, Rule};
 use crate::text::{self, Fault, Step, TextError};
+pub(crate) use place::Path;
 use place::Place;
 use walk::{Broken, Candidate, Mended, Walk};
 
@@ -71,7 +73,10 @@ pub(crate) fn text<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
         return blank(contract, raw);
     }
     match text::read(raw, limits.depth, &|rule, from| contract.rules.allow(rule, from)) {
-        Ok(reading) => answer(contract, reading.document, &reading.faults, &reading.steps),
+        Ok(reading) => {
+            let repairs = text_repairs(contract, &reading.document, &reading.steps);
+            answer(contract, reading.document, &reading.faults, repairs)
+        }
         Err(error) => refused(contract, raw, &error),
     }
 }
@@ -101,7 +106,7 @@ fn oversize(contract: &Inner, raw: &str) -> Outcome<'static> {
 
 /// Repairs host data.
 pub(crate) fn document<'t>(contract: &Inner, document: Document<'t>) -> Outcome<'t> {
-    answer(contract, document, &[], &[])
+    answer(contract, document, &[], Vec::new())
 }
 
 /// The refusal of text that the host says was cut.
@@ -121,34 +126,34 @@ fn refused(contract: &Inner, raw: &str, error: &TextError) -> Outcome<'static> {
 
 /// No argument text, or none but white space: the same as `{}`, where nothing is required.
 fn blank<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
+    let plan = contract.schema.plan();
+    let declares_nothing = Place::whole(plan).declared_anywhere(plan).is_empty();
+    let from = if declares_nothing { Policy::Narrow } else { Policy::Adapter };
+    if !contract.rules.allow(Rule::EmptyToObject, from) {
+        let hint = "there are no arguments: send a JSON object".to_owned();
+        return refused(contract, raw, &TextError { code: Code::JsonSyntax, offset: raw.len(), hint });
+    }
     let mut document = Document::over(raw);
     let origin = document.root_id();
     let root = document.make_object(&[], origin);
     document.set_root(root);
-    let plan = contract.schema.plan();
-    let view = Place::whole(plan).view(plan, &document, root);
-    let tier = if view.declared().is_empty() { Policy::Narrow } else { Policy::Adapter };
-    if !contract.rules.allow(Rule::EmptyToObject, tier) {
-        let hint = "there are no arguments: send a JSON object".to_owned();
-        return refused(contract, raw, &TextError { code: Code::JsonSyntax, offset: raw.len(), hint });
-    }
-    if !contract.schema.accepts(&document, root) {
-        return Outcome::refused(report::issues(contract, &document, root, &[]));
-    }
     let after = Some(Json::from(document.root()));
-    let repair =
-        Repair { rule: Rule::EmptyToObject, path: String::new(), before: Some(Json::string(raw)), after, lossy: false };
-    Outcome::accepted(document, vec![repair], Vec::new())
+    let before = Some(contract.redaction().text(raw));
+    let repair = Repair { rule: Rule::EmptyToObject, path: String::new(), before, after, lossy: false };
+    answer(contract, document, &[], vec![repair])
 }
 
-fn answer<'t>(contract: &Inner, mut document: Document<'t>, faults: &[Fault], steps: &[Step]) -> Outcome<'t> {
+fn answer<'t>(contract: &Inner, mut document: Document<'t>, faults: &[Fault], mut repairs: Vec<Repair>) -> Outcome<'t> {
     if !faults.is_empty() {
         return Outcome::refused(faulty(contract, &document, faults));
     }
     let came = document.root_id();
     match mend(contract, &mut document, came) {
+        Ok(candidate) if !candidate.records.is_empty() && document.depth(candidate.node) > contract.limits.depth => {
+            let hint = format!("nested deeper than {} levels", contract.limits.depth);
+            Outcome::refused(vec![Issue::new(Code::DepthLimit, "", hint)])
+        }
         Ok(candidate) => {
-            let mut repairs = text_repairs(contract, &document, steps);
             document.set_root(candidate.node);
             let records = candidate.records.into_iter();
             repairs.extend(records.map(|record| record.into_repair(contract, &document)));
@@ -168,14 +173,14 @@ fn mend(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<C
     } else if contract.repairs() {
         repaired(contract, document, root)?
     } else {
-        return Err(report::issues(contract, document, root, &[]));
+        return Err(report::issues(contract, document, root, &[], Vec::new()));
     };
-    if !contract.rules.allow(Rule::CanonicalInteger, Rule::CanonicalInteger.tier()) || !document.has_fractions() {
+    if !contract.repairs() || !document.has_fractions() {
         return Ok(candidate);
     }
     let plan = schema.plan();
     let mut records = candidate.records.clone();
-    let node = canonical::rewrite(plan, document, &Place::whole(plan), candidate.node, &mut records);
+    let node = canonical::rewrite(contract, document, &Place::whole(plan), candidate.node, &mut records);
     // A spelling that some keyword of the schema tells apart stays as it came.
     Ok(if schema.accepts(document, node) { Candidate::mended(node, records) } else { candidate })
 }
@@ -188,19 +193,26 @@ fn repaired(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Resu
     }
     let broken = match mended {
         Mended::Done(candidate) if candidate.doubts.is_empty() => {
-            if contract.schema.accepts(document, candidate.node) {
-                let undeclared = match contract.undeclared {
-                    Undeclared::Warn => Vec::new(),
-                    Undeclared::Refuse => warnings::undeclared(contract, document, candidate.node),
-                };
-                return if undeclared.is_empty() { Ok(candidate) } else { Err(undeclared) };
+            if contract.schema.accepts(document, candidate.node)
+                && undeclared(contract, document, candidate.node).is_empty()
+            {
+                return Ok(candidate);
             }
             Broken { node: candidate.node, claims: Vec::new() }
         }
         Mended::Done(candidate) => Broken { node: candidate.node, claims: candidate.doubts },
         Mended::Broken(broken) => broken,
     };
-    Err(report::issues(contract, document, broken.node, &broken.claims))
+    let undeclared = undeclared(contract, document, broken.node);
+    Err(report::issues(contract, document, broken.node, &broken.claims, undeclared))
+}
+
+/// The undeclared keys that the host refuses.
+fn undeclared(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec<Issue> {
+    match contract.undeclared {
+        Undeclared::Warn => Vec::new(),
+        Undeclared::Refuse => warnings::undeclared(contract, document, id),
+    }
 }
 
 fn walk(

@@ -1,13 +1,13 @@
 //! Mending an object that may be one: the spelling of its keys, its members each at its own place, and nulls that
 //! mean "left out".
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
 use serde_json::Value;
 
 use super::ledger::{At, Record, Side};
 use super::place::{Place, View};
-use super::walk::{Broken, Candidate, Claim, Mended, Offers, Reading, Site, Walk};
+use super::rules::unwrap_object::is_envelope_word;
+use super::spelling::Spelling;
+use super::walk::{Broken, Candidate, Claim, Mended, Offers, Site, Walk};
 use crate::document::{Content, Member, NodeId};
 use crate::options::Undeclared;
 use crate::pointer::folded;
@@ -71,6 +71,7 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
     let Content::Object(run) = walk.document.content(id) else { return attempt };
     let came = walk.document.members(run).to_vec();
     let mut kept = Vec::with_capacity(came.len());
+    let alone = came.len() == 1;
     let mut changed = false;
     let spelling = Spelling::of(walk, site, view, &came);
     attempt.claims.extend(spelling.claims.iter().cloned());
@@ -80,11 +81,18 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
         let renamed = spelling.renames.get(&key);
         let name = renamed.map_or(key.as_str(), |rename| rename.to.as_str());
         let child = view.member(name);
-        if renamed.is_none() && !view.knows(name) && closes(walk, view) && walk.has(Rule::DropUnknown, site.place) {
+        let unknown = renamed.is_none() && !view.knows(name);
+        if unknown
+            && closes(walk, view)
+            && walk.has(Rule::DropUnknown, site.place)
+            && !may_be_meant(site, view, &key, alone)
+        {
             changed = true;
             attempt.records.push(left_out(Rule::DropUnknown, Rule::DropUnknown.tier(), member));
             continue;
         }
+        // What the host reads as closed is not valid with a key that no branch declares.
+        attempt.whole &= !(unknown && refuses_undeclared(walk, site, view, &key));
         let value = match walk.mend(&child, member.value()) {
             Mended::Done(candidate) => {
                 attempt.records.extend(candidate.records);
@@ -121,7 +129,7 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
         }
         kept.push(next);
     }
-    changed |= fill(walk, view, id, &mut kept, &mut attempt.records);
+    changed |= fill(walk, view, &spelling, id, &mut kept, &mut attempt.records);
     if changed {
         attempt.node = walk.document.make_object(&kept, id);
     }
@@ -132,13 +140,15 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
 fn fill(
     walk: &mut Walk<'_, '_, '_>,
     view: &View<'_>,
+    spelling: &Spelling,
     id: NodeId,
     kept: &mut Vec<Member>,
     records: &mut Vec<Record>,
 ) -> bool {
     let mut filled = false;
     for name in view.declared() {
-        if kept.iter().any(|member| walk.document.key(*member) == name) {
+        // Not where another key may have meant it.
+        if spelling.may_mean(name) || kept.iter().any(|member| walk.document.key(*member) == name) {
             continue;
         }
         let child = view.member(name);
@@ -169,8 +179,21 @@ fn left_out(rule: Rule, tier: Policy, member: Member) -> Record {
 }
 
 /// Whether a key that is not declared is refused here: the schema says so, or the host reads it so.
-fn closes(walk: &Walk<'_, '_, '_>, view: &View<'_>) -> bool {
+pub(super) fn closes(walk: &Walk<'_, '_, '_>, view: &View<'_>) -> bool {
     view.is_closed() || walk.contract.undeclared == Undeclared::Refuse && view.ignores_others()
+}
+
+/// Whether an undeclared key may stand for something that the host does not want to lose: a declared key in another
+/// spelling, or the envelope around everything.
+fn may_be_meant(site: &Site<'_>, view: &View<'_>, key: &str, alone: bool) -> bool {
+    let fold = folded(key);
+    view.declared().iter().any(|name| folded(name) == fold) || alone && site.place.whole && is_envelope_word(key)
+}
+
+fn refuses_undeclared(walk: &Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, key: &str) -> bool {
+    walk.contract.undeclared == Undeclared::Refuse
+        && view.ignores_others()
+        && !site.place.declared_anywhere(walk.plan).contains(key)
 }
 
 /// Where a tool's definition says `strict: true` the model must send the null.
@@ -186,79 +209,4 @@ fn drops(walk: &Walk<'_, '_, '_>, view: &View<'_>, child: &Place, name: &str, me
         && view.declares(name)
         && !view.requires(name)
         && !walk.view(child, member.value()).is_impossible()
-}
-
-/// Which keys are spelled another way than declared.
-struct Spelling {
-    /// By the key that was sent.
-    renames: HashMap<String, Rename>,
-    claims: Vec<Claim>,
-}
-
-struct Rename {
-    to: String,
-    /// Whether it says how the model spells keys, rather than what the host calls one.
-    licensed: bool,
-}
-
-impl Spelling {
-    fn of(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, members: &[Member]) -> Self {
-        let mut spelling = Self { renames: HashMap::new(), claims: Vec::new() };
-        let document = &*walk.document;
-        // Once the model is known to spell keys another way, what any branch declares is declared.
-        let declared = site.declared.clone().unwrap_or_else(|| view.declared());
-        let present: BTreeSet<&str> = members.iter().map(|member| document.key(*member)).collect();
-        let undeclared: Vec<_> = members
-            .iter()
-            .filter(|member| {
-                let key = document.key(**member);
-                !view.knows(key) && !declared.contains(key)
-            })
-            .collect();
-        let mut spellings: HashMap<String, usize> = HashMap::new();
-        for member in &undeclared {
-            *spellings.entry(folded(document.key(**member))).or_default() += 1;
-        }
-        let mut folded_names: HashMap<String, Vec<&str>> = HashMap::new();
-        for name in &declared {
-            folded_names.entry(folded(name)).or_default().push(name);
-        }
-        let aliases: BTreeMap<&String, &String> =
-            walk.settings(site.place).flat_map(|property| &property.keys).collect();
-        for member in &undeclared {
-            let key = document.key(**member);
-            if let Some((from, to)) =
-                aliases.get_key_value(&key.to_owned()).filter(|(_, to)| !present.contains(to.as_str()))
-            {
-                spelling.renames.insert((*from).clone(), Rename { to: (*to).clone(), licensed: false });
-                continue;
-            }
-            let spelling_key = folded(key);
-            if spelling_key.is_empty() || !walk.has(Rule::RenameKey, site.place) {
-                continue;
-            }
-            let targets = folded_names.get(&spelling_key).map(Vec::as_slice).unwrap_or_default();
-            let absent: Vec<&str> = targets.iter().copied().filter(|target| !present.contains(target)).collect();
-            let Some(first) = absent.first() else { continue };
-            let licensed = walk.respell || closes(walk, view) || absent.iter().any(|target| view.requires(target));
-            if !licensed {
-                continue;
-            }
-            let twins = spellings.get(&spelling_key).copied().unwrap_or_default();
-            if targets.len() == 1 && twins == 1 {
-                let rename = Rename { to: (*first).to_owned(), licensed: true };
-                spelling.renames.insert(key.to_owned(), rename);
-            } else {
-                let readings = targets.iter().map(|target| Reading::Text((*target).to_owned())).collect();
-                let hint = if twins > 1 {
-                    format!("several keys spell `{first}`: send one of them under that name")
-                } else {
-                    "this key could be more than one property: use the exact name".to_owned()
-                };
-                spelling.claims.push(Claim { of_key: true, ..Claim::ambiguous(member.value(), readings, hint) });
-            }
-        }
-        walk.saw_rename |= spelling.renames.values().any(|rename| rename.licensed);
-        spelling
-    }
 }

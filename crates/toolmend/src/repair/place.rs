@@ -8,7 +8,7 @@ use crate::schema::plan::{Others, Shape};
 use crate::schema::{Plan, SchemaId, Types};
 
 /// The subschemas that a value must satisfy all at once.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     roots: Vec<SchemaId>,
     /// Unions in which a branch has been chosen; the branch is among the roots.
@@ -22,16 +22,16 @@ pub(crate) struct Place {
 }
 
 /// The way from the whole arguments to a place, by declared names.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Path(Option<Rc<Step>>);
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 struct Step {
     parent: Path,
     token: Token,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 enum Token {
     Key(String),
     Index(usize),
@@ -59,7 +59,7 @@ impl Path {
 }
 
 /// The `index`th union of a subschema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Union {
     schema: SchemaId,
     index: usize,
@@ -293,7 +293,8 @@ impl View<'_> {
         for list in lists {
             members.retain(|member| list.iter().any(|other| other.as_str() == Some(member)));
         }
-        members.dedup();
+        let mut seen = BTreeSet::new();
+        members.retain(|member| seen.insert(*member));
         Some(members)
     }
 }

@@ -15,23 +15,40 @@ use crate::issue::{Code, Issue, Json, Span, cut};
 use crate::pointer::{Pointer, folded, tokens};
 use crate::schema::Types;
 
+/// Errors of the validator that are read for each issue that may be told: several may speak of one fact.
+const ERRORS_AN_ISSUE: usize = 4;
+
 /// The issues of a refusal: the value `root` is the input mended as far as it goes, `claims` are the repair's own.
-pub(crate) fn issues(contract: &Inner, document: &Document<'_>, root: NodeId, claims: &[Claim]) -> Vec<Issue> {
+pub(crate) fn issues(
+    contract: &Inner,
+    document: &Document<'_>,
+    root: NodeId,
+    claims: &[Claim],
+    undeclared: Vec<Issue>,
+) -> Vec<Issue> {
     if contract.schema.plan().widest() * document.size(root) > contract.limits.work.saturating_mul(4) {
         return vec![work_limit()];
     }
     let report = Report { contract, document, root };
+    let most = contract.limits.issues;
+    let claims = claims.get(..most).unwrap_or(claims);
     let mut found: Vec<Found> = claims.iter().map(|claim| report.claim(claim)).collect();
     let claimed: Vec<(String, Vec<String>)> =
         found.iter().zip(claims).map(|(found, claim)| (found.issue.path.clone(), report.other_names(claim))).collect();
     let mut told = Vec::new();
-    for error in &contract.schema.errors(document, root) {
+    for error in &contract.schema.errors(document, root, most.saturating_mul(ERRORS_AN_ISSUE)) {
         report.explain(error, &mut told);
     }
     found.extend(told.into_iter().filter(|found| {
         let path = &found.issue.path;
         !claimed.iter().any(|(claim, names)| is_within(path, claim) || names.contains(path))
     }));
+    // Keys that only the host's reading of the schema refuses.
+    for issue in undeclared {
+        if !found.iter().any(|found| found.issue.path == issue.path) {
+            found.push(report.refused(issue));
+        }
+    }
     if found.is_empty() {
         // The validator's verdict and its errors are computed apart; a refusal is never without a reason.
         found.push(report.here(Code::ConstraintMismatch, root, "the arguments do not satisfy the schema"));
@@ -88,8 +105,16 @@ pub(crate) fn format_warnings(
 pub(crate) fn similar<'k>(key: &str, names: impl Iterator<Item = &'k str>) -> Vec<Json> {
     const AT_LEAST: f64 = 0.6;
     const MOST: usize = 3;
+    // Comparing takes the product of the lengths; nobody misspells a name that long.
+    const LONGEST: usize = 64;
+    const NAMES: usize = 500;
+    if key.len() > LONGEST {
+        return Vec::new();
+    }
     let key = folded(key);
     let mut scored: Vec<(f64, &str)> = names
+        .filter(|name| name.len() <= LONGEST)
+        .take(NAMES)
         .map(|name| (strsim::normalized_damerau_levenshtein(&key, &folded(name)), name))
         .filter(|(score, _)| *score >= AT_LEAST)
         .collect();
@@ -131,6 +156,12 @@ impl Report<'_> {
         found
     }
 
+    /// A warning about an undeclared key, where the host refuses those.
+    fn refused(&self, issue: Issue) -> Found {
+        let id = self.sent(&issue.path);
+        Found { issue, order: (self.document.rank(id), false), follows: false }
+    }
+
     /// The places that a claim about a key speaks of as well: the declared keys that it may have meant.
     fn other_names(&self, claim: &Claim) -> Vec<String> {
         let path = String::from(self.document.pointer(claim.at));
@@ -147,7 +178,16 @@ impl Report<'_> {
 
     /// The node at a path of the mended value.
     fn at(&self, path: &str) -> NodeId {
-        let mut at = self.root;
+        self.below(self.root, path)
+    }
+
+    /// The node at a path of the input.
+    fn sent(&self, path: &str) -> NodeId {
+        self.below(self.document.root_id(), path)
+    }
+
+    fn below(&self, root: NodeId, path: &str) -> NodeId {
+        let mut at = root;
         for token in tokens(path) {
             let next = match self.document.content(at) {
                 Content::Object(run) => {
@@ -195,6 +235,16 @@ impl Report<'_> {
         match error.kind() {
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => self.union(error, context, id, found),
             Kind::AdditionalProperties { unexpected } => self.unknown(error, unexpected, id, found),
+            Kind::UnevaluatedProperties { unexpected } if self.wants_of_others(error).is_some() => {
+                let wanted = self.wants_of_others(error).unwrap_or_default();
+                for key in unexpected.iter().take(self.contract.limits.issues) {
+                    let Some(member) = self.document.node(id).get(key) else { continue };
+                    let hint = format!("must be {}", in_words(&wanted));
+                    let mut one = self.here(Code::TypeMismatch, member.id(), hint);
+                    one.issue.expected = Some(wanted.clone());
+                    found.push(one);
+                }
+            }
             Kind::UnevaluatedProperties { unexpected } => {
                 // A part of the schema that fails evaluates nothing, so that all its properties count as unevaluated.
                 // What is wrong is that part, and its errors are told.
@@ -331,6 +381,11 @@ impl Report<'_> {
         self.contract.schema.root().pointer(parent)
     }
 
+    /// What `unevaluatedProperties` wants, where it is more than `false`.
+    fn wants_of_others(&self, error: &ValidationError<'_>) -> Option<Value> {
+        self.schema_of(error)?.get("unevaluatedProperties").filter(|schema| schema.is_object()).cloned()
+    }
+
     /// What is expected, with the schema's description of the place beside it.
     fn described(&self, error: &ValidationError<'_>, mut expected: Value) -> Value {
         let description = self.schema_of(error).and_then(|schema| schema.get("description"));
@@ -419,6 +474,13 @@ fn in_order(mut found: Vec<Found>, most: usize) -> Vec<Issue> {
         let object = one.issue.path.rsplit_once('/').map_or("", |(object, _)| object);
         !one.follows || !faults.iter().any(|fault| is_within(fault, object))
     });
+    pair_misspelled(&mut found);
+    found.sort_by(|one, two| {
+        (&one.order, &one.issue.path, one.issue.code).cmp(&(&two.order, &two.issue.path, two.issue.code))
+    });
+    let mut seen = BTreeSet::new();
+    found.retain(|one| seen.insert((one.issue.path.clone(), one.issue.code)));
+    found.truncate(most);
     for one in &mut found {
         if one.issue.code == Code::EnumMismatch
             && one.issue.candidates.is_empty()
@@ -431,13 +493,7 @@ fn in_order(mut found: Vec<Found>, most: usize) -> Vec<Issue> {
             }
         }
     }
-    pair_misspelled(&mut found);
-    found.sort_by(|one, two| {
-        (&one.order, &one.issue.path, one.issue.code).cmp(&(&two.order, &two.issue.path, two.issue.code))
-    });
-    let mut seen = BTreeSet::new();
-    found.retain(|one| seen.insert((one.issue.path.clone(), one.issue.code)));
-    found.into_iter().take(most).map(|one| one.issue).collect()
+    found.into_iter().map(|one| one.issue).collect()
 }
 
 /// Lets a required key that is missing and the unknown key that is most similar to it point at each other.

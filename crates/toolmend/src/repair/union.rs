@@ -1,14 +1,14 @@
 //! The branches of a union: what they offer together, and which one was meant when none fits.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value;
 
 use super::walk::{Offers, Walk};
-use crate::document::NodeId;
-use crate::schema::SchemaId;
+use crate::document::{Content, NodeId};
+use crate::schema::{Plan, SchemaId, Types};
 
 /// Puts together what the branches offer. A place that no branch can mend is broken in the way of the branch that was
 /// meant, if one was.
@@ -18,7 +18,7 @@ pub(crate) fn merge(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId, 
     for attempt in attempts {
         merged.candidates.extend(attempt.candidates);
         if let Some(doubtful) = attempt.doubtful {
-            merged.doubt(doubtful);
+            merged.doubt(walk.document, doubtful);
         }
         ends.push((attempt.reason, attempt.partial));
     }
@@ -52,6 +52,56 @@ pub(crate) fn merge(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId, 
         }
     }
     merged
+}
+
+/// The branch that the value names by a tag: a required property whose one value tells the branches for objects apart
+/// (`const`, an `enum` of one, and so what `OpenAPI`'s `discriminator` names).
+pub(crate) fn tagged(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId) -> Option<usize> {
+    let Content::Object(run) = walk.document.content(id) else { return None };
+    let tags: Vec<(usize, BTreeMap<&str, &Value>)> =
+        branches.iter().enumerate().filter_map(|(index, branch)| Some((index, tags(walk.plan, *branch)?))).collect();
+    if tags.len() < 2 {
+        return None;
+    }
+    let mut named = None;
+    for member in walk.document.members(run) {
+        let key = walk.document.key(*member);
+        let values: Option<Vec<(usize, &Value)>> =
+            tags.iter().map(|(index, tags)| Some((*index, *tags.get(key)?))).collect();
+        let Some(values) = values else { continue };
+        let distinct =
+            values.iter().enumerate().all(|(at, (_, value))| values.iter().take(at).all(|(_, other)| other != value));
+        let sent = crate::document::to_value(walk.document, member.value());
+        let right = values.iter().find(|(_, value)| distinct && **value == sent).map(|(index, _)| *index);
+        match (named, right) {
+            (None, right) => named = right,
+            (Some(_), None) => {}
+            (Some(one), Some(two)) if one == two => {}
+            // Two tags that name two branches name none.
+            (Some(_), Some(_)) => return None,
+        }
+    }
+    named
+}
+
+/// The required properties of a branch that have one value; `None` for a branch that takes no object.
+fn tags(plan: &Plan, branch: SchemaId) -> Option<BTreeMap<&str, &Value>> {
+    let parts = plan.parts(branch);
+    if !parts.iter().fold(Types::ALL, |types, shape| types.and(shape.types)).meets(Types::OBJECT) {
+        return None;
+    }
+    let required: BTreeSet<&str> = parts.iter().flat_map(|shape| &shape.required).map(String::as_str).collect();
+    let mut tags = BTreeMap::new();
+    for (key, schema) in parts.iter().flat_map(|shape| &shape.properties) {
+        let constant = plan.parts(*schema).into_iter().find_map(|shape| match shape.members.as_deref() {
+            Some([only]) => Some(only),
+            _ => None,
+        });
+        if let Some(constant) = constant.filter(|_| required.contains(key.as_str())) {
+            tags.insert(key.as_str(), constant);
+        }
+    }
+    Some(tags)
 }
 
 /// What one error says about the fit of its branch, as seen from the place of the union.

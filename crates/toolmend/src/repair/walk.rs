@@ -5,7 +5,7 @@
 //! and within it one value is the answer and two are `ambiguous`. No order of evaluation decides anything.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::ledger::{self, Record};
 use super::place::{Place, View};
@@ -79,6 +79,7 @@ pub(crate) enum Reading {
     Text(String),
 }
 
+#[derive(Debug, Clone)]
 pub(crate) enum Mended {
     Done(Candidate),
     Broken(Broken),
@@ -115,15 +116,16 @@ impl Offers {
     /// Notes why a rule has no candidate. The reason about the text itself says more than one about a number, whichever
     /// came first.
     pub(crate) fn because(&mut self, claim: Claim) {
-        let about_text = |claim: &Claim| claim.code != Code::NumberPrecision;
-        if self.reason.as_ref().is_none_or(|reason| !about_text(reason) && about_text(&claim)) {
+        let order = |claim: &Claim| (claim.code == Code::NumberPrecision, claim.code, claim.hint.clone());
+        if self.reason.as_ref().is_none_or(|reason| order(&claim) < order(reason)) {
             self.reason = Some(claim);
         }
     }
 
     /// Notes a reading that a rule holds back, of which the narrowest counts.
-    pub(crate) fn doubt(&mut self, candidate: Candidate) {
-        if self.doubtful.as_ref().is_none_or(|doubtful| candidate.tier < doubtful.tier) {
+    pub(crate) fn doubt(&mut self, document: &Document<'_>, candidate: Candidate) {
+        let order = |candidate: &Candidate| (candidate.tier, document.node(candidate.node).to_string());
+        if self.doubtful.as_ref().is_none_or(|doubtful| order(&candidate) < order(doubtful)) {
             self.doubtful = Some(candidate);
         }
     }
@@ -147,8 +149,16 @@ pub(crate) struct Walk<'c, 'd, 'a> {
     pub(crate) respell: bool,
     /// Whether any rename was licensed, in whatever reading.
     pub(crate) saw_rename: bool,
+    /// What was found already: unions ask for the same value at the same place again and again.
+    known: HashMap<(Place, NodeId), Mended>,
+    /// The values that texts hold.
+    pub(crate) decoded: HashMap<NodeId, Decoded>,
     work: Cell<usize>,
 }
+
+/// What a text holds and the repairs it takes to read it, or why it cannot be read, where that says more than the wrong
+/// type does.
+pub(crate) type Decoded = Result<(NodeId, Vec<Record>), Option<Claim>>;
 
 impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     pub(crate) fn new(contract: &'c Inner, document: &'d mut Document<'a>, respell: bool) -> Self {
@@ -158,6 +168,8 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
             document,
             respell,
             saw_rename: false,
+            known: HashMap::new(),
+            decoded: HashMap::new(),
             work: Cell::new(contract.limits.work),
         }
     }
@@ -174,9 +186,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
 
     /// Whether a rule is on at a place, where it takes at least the preset `from`.
     pub(crate) fn allows(&self, rule: Rule, from: Policy, place: &Place) -> bool {
-        self.settings(place)
-            .find_map(|property| property.rules.get(&rule).copied())
-            .unwrap_or_else(|| self.contract.rules.allow(rule, from))
+        self.contract.allows(rule, from, place.path())
     }
 
     /// Whether a rule is on at a place.
@@ -186,8 +196,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
 
     /// What the host says of a place.
     pub(crate) fn settings(&self, place: &Place) -> impl Iterator<Item = &'c Property> {
-        let matching = self.contract.properties.iter().filter(|(pattern, _)| place.path().matches(pattern));
-        matching.map(|(_, property)| property)
+        self.contract.settings(place.path())
     }
 
     pub(crate) fn types_of(&self, id: NodeId) -> Types {
@@ -211,6 +220,16 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         if self.is_exhausted() {
             return Mended::Broken(Broken { node: id, claims: Vec::new() });
         }
+        let key = (place.clone(), id);
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let mended = self.mend_new(place, id);
+        self.known.insert(key, mended.clone());
+        mended
+    }
+
+    fn mend_new(&mut self, place: &Place, id: NodeId) -> Mended {
         let (id, aliased) = self.aliased(place, id);
         match self.mend_value(place, id) {
             Mended::Done(candidate) if !aliased.is_empty() => {
@@ -263,6 +282,10 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         }
         let view = self.view(place, id);
         if let Some((union, branches)) = view.unions.first().copied() {
+            let branches = match union::tagged(self, branches, id) {
+                Some(index) => branches.get(index..=index).unwrap_or(branches),
+                None => branches,
+            };
             let attempts = branches.iter().map(|branch| self.offers(site, &place.choose(union, *branch), id)).collect();
             return union::merge(self, branches, id, attempts);
         }
@@ -290,7 +313,9 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
                 if self.plan.accepts(*branch, self.document, id) {
                     let offers = self.rewritten(site, &place.choose(union, *branch), id);
                     all.candidates.extend(offers.candidates);
-                    all.doubtful = all.doubtful.or(offers.doubtful);
+                    if let Some(doubtful) = offers.doubtful {
+                        all.doubt(self.document, doubtful);
+                    }
                     all.reason = all.reason.or(offers.reason);
                     all.partial = all.partial.or(offers.partial);
                 }
@@ -351,7 +376,9 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
             several => {
                 let readings = several.iter().map(|candidate| Reading::Node(candidate.node)).collect();
                 let claim = Claim::ambiguous(id, readings, "more than one value could be meant here");
-                let node = several.first().map_or(id, |candidate| candidate.node);
+                // Which of them stands for all must not depend on the order of branches.
+                let first = several.iter().min_by_key(|candidate| document.node(candidate.node).to_string());
+                let node = first.map_or(id, |candidate| candidate.node);
                 Mended::Done(Candidate::doubtful(node, narrowest, claim))
             }
         }
@@ -369,6 +396,11 @@ impl Candidate {
 impl Claim {
     pub(crate) fn new(at: NodeId, code: Code, hint: impl Into<String>) -> Self {
         Self { at, code, hint: hint.into(), readings: Vec::new(), of_key: false }
+    }
+
+    /// Two readings of a key.
+    pub(crate) fn of_key(at: NodeId, readings: Vec<Reading>, hint: impl Into<String>) -> Self {
+        Self { of_key: true, ..Self::ambiguous(at, readings, hint) }
     }
 
     pub(crate) fn ambiguous(at: NodeId, readings: Vec<Reading>, hint: impl Into<String>) -> Self {

@@ -1,11 +1,15 @@
 //! What is valid but looks wrong: keys that the tool will likely ignore, strings without their format, and JSON text
 //! where text is allowed.
 
+use std::collections::BTreeSet;
+
 use super::place::{Place, View};
 use super::report;
+use super::wording::list;
 use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::issue::{Code, Issue};
+use crate::options::Undeclared;
 use crate::schema::Plan;
 
 /// The warnings about an accepted value.
@@ -14,7 +18,7 @@ pub(crate) fn find(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec
     survey.look(&[Place::whole(survey.plan)], id);
     let mut warnings = survey.undeclared;
     warnings.append(&mut survey.texts);
-    let errors = contract.schema.format_errors(document, id);
+    let errors = contract.schema.format_errors(document, id, contract.limits.issues);
     warnings.extend(report::format_warnings(contract, document, id, &errors));
     warnings.truncate(contract.limits.issues);
     warnings
@@ -59,7 +63,10 @@ impl<'s> Survey<'s> {
                 let ignores = !views.is_empty() && views.iter().all(View::ignores_others);
                 for member in document.members(run) {
                     let key = document.key(*member);
-                    if ignores && !views.iter().any(|view| view.knows(key)) {
+                    if ignores
+                        && self.undeclared.len() < self.contract.limits.issues
+                        && !views.iter().any(|view| view.knows(key))
+                    {
                         self.undeclared.push(self.ignored(&views, key, member.value()));
                     }
                     self.look(&below(views.iter().map(|view| view.member(key))), member.value());
@@ -70,7 +77,13 @@ impl<'s> Survey<'s> {
     }
 
     fn ignored(&self, views: &[View<'_>], key: &str, id: NodeId) -> Issue {
-        let hint = "not among the declared properties: the tool may ignore it";
+        let hint = match self.contract.undeclared {
+            Undeclared::Warn => "not among the declared properties: the tool may ignore it".to_owned(),
+            Undeclared::Refuse => {
+                let declared: BTreeSet<String> = views.iter().flat_map(View::declared).map(str::to_owned).collect();
+                format!("not a property here: the properties are {}", list(declared.iter()))
+            }
+        };
         let mut issue = report::about(self.contract, self.document, id, Code::UnknownProperty, hint);
         issue.received = None;
         issue.candidates = report::similar(key, views.iter().flat_map(View::declared));
@@ -80,7 +93,7 @@ impl<'s> Survey<'s> {
     fn text(&mut self, text: &str, id: NodeId) {
         let looks =
             text.trim_start().starts_with(['{', '[']) && matches!(text.trim_end().bytes().last(), Some(b'}' | b']'));
-        if looks && Document::parse(text).is_ok() {
+        if looks && self.texts.len() < self.contract.limits.issues && Document::parse(text).is_ok() {
             let hint = "text that is JSON: sent as text, not as the value";
             self.texts.push(report::about(self.contract, self.document, id, Code::Ambiguous, hint));
         }

@@ -1,11 +1,16 @@
 //! The words in which issues are told, all in one place.
 
+use std::collections::BTreeSet;
+
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use serde_json::{Value, json};
 
 use crate::issue::{Code, cut};
 use crate::redact::Redaction;
+
+/// Members of an `enum` that an issue tells.
+const TOLD_MEMBERS: usize = 100;
 
 /// What would make a branch match, in a few words.
 pub(super) fn line(errors: &[ValidationError<'_>], base: &str, redaction: &Redaction) -> String {
@@ -37,7 +42,7 @@ pub(super) fn simple(kind: &Kind) -> (Code, Option<Value>, String) {
         Kind::Constant { .. } | Kind::Enum { .. } => {
             let members = members(kind);
             let hint = format!("must be {}", choices(&members));
-            (Code::EnumMismatch, Some(json!({"enum": members})), hint)
+            (Code::EnumMismatch, Some(json!({"enum": members.get(..TOLD_MEMBERS).unwrap_or(&members)})), hint)
         }
         Kind::FalseSchema => (Code::TypeMismatch, None, "no value is allowed here".to_owned()),
         Kind::Minimum { limit } => bound(Code::OutOfRange, "minimum", limit, "must be at least"),
@@ -116,12 +121,9 @@ fn article(name: &str) -> String {
 /// Values as they are written, a long list cut with a count.
 pub(super) fn choices(members: &[Value]) -> String {
     const MOST: usize = 20;
-    let mut distinct: Vec<String> = Vec::new();
-    for member in members.iter().map(Value::to_string) {
-        if !distinct.contains(&member) {
-            distinct.push(member);
-        }
-    }
+    let mut seen = BTreeSet::new();
+    let distinct: Vec<String> =
+        members.iter().map(Value::to_string).filter(|member| seen.insert(member.clone())).collect();
     match distinct.as_slice() {
         [only] => only.clone(),
         several => {

@@ -66,6 +66,8 @@ pub(crate) struct Schema {
     root: Value,
     documents: BTreeMap<String, Value>,
     assert_formats: bool,
+    /// Whether it has a `pattern`, on which the validator may give up.
+    patterns: bool,
     authority: Authority,
     formats: OnceLock<Option<Authority>>,
     plan: OnceLock<Plan>,
@@ -98,7 +100,19 @@ impl Schema {
         }
         let registry = registry(&documents).map_err(|error| SchemaError::new(at.clone(), error.to_string()))?;
         let authority = authority(&registry, &root, assert_formats).map_err(|error| schema_error(&error, at))?;
-        Ok(Self { root, documents, assert_formats, authority, formats: OnceLock::new(), plan: OnceLock::new() })
+        let patterns = [&root]
+            .into_iter()
+            .chain(documents.values())
+            .any(|schema| mentions(schema, &["pattern", "patternProperties"]));
+        Ok(Self {
+            patterns,
+            root,
+            documents,
+            assert_formats,
+            authority,
+            formats: OnceLock::new(),
+            plan: OnceLock::new(),
+        })
     }
 
     /// The first 64 bits of SHA-256 over the schema with its keys in order, in hexadecimal: equal for equal schemas.
@@ -122,22 +136,32 @@ impl Schema {
         self.authority.is_valid(Instance::Node(document, id))
     }
 
-    /// What the `jsonschema` crate has against a value.
-    pub(crate) fn errors<'d>(&'d self, document: &'d Document<'d>, id: NodeId) -> Vec<ValidationError<'d>> {
-        self.authority.iter_errors(Instance::Node(document, id)).collect()
+    /// What the `jsonschema` crate has against a value; at most `most` errors.
+    pub(crate) fn errors<'d>(
+        &'d self,
+        document: &'d Document<'d>,
+        id: NodeId,
+        most: usize,
+    ) -> Vec<ValidationError<'d>> {
+        self.authority.iter_errors(whole(document, id, self.patterns)).take(most).collect()
     }
 
     /// What it would have if formats were asserted; nothing where they are already.
-    pub(crate) fn format_errors<'d>(&'d self, document: &'d Document<'d>, id: NodeId) -> Vec<ValidationError<'d>> {
+    pub(crate) fn format_errors<'d>(
+        &'d self,
+        document: &'d Document<'d>,
+        id: NodeId,
+        most: usize,
+    ) -> Vec<ValidationError<'d>> {
         let authority = self.formats.get_or_init(|| {
-            if self.assert_formats || !mentions_format(&self.root) {
+            if self.assert_formats || !mentions(&self.root, &["format"]) {
                 return None;
             }
             let registry = registry(&self.documents).ok()?;
             authority(&registry, &self.root, true).ok()
         });
         match authority {
-            Some(authority) => authority.iter_errors(Instance::Node(document, id)).collect(),
+            Some(authority) => authority.iter_errors(whole(document, id, self.patterns)).take(most).collect(),
             None => Vec::new(),
         }
     }
@@ -174,12 +198,21 @@ fn write_sorted(value: &Value, out: &mut String) {
     }
 }
 
-fn mentions_format(schema: &Value) -> bool {
+/// Whether a schema has one of the keywords anywhere.
+fn mentions(schema: &Value, keywords: &[&str]) -> bool {
     match schema {
-        Value::Object(object) => object.contains_key("format") || object.values().any(mentions_format),
-        Value::Array(items) => items.iter().any(mentions_format),
+        Value::Object(object) => {
+            keywords.iter().any(|keyword| object.contains_key(*keyword))
+                || object.values().any(|value| mentions(value, keywords))
+        }
+        Value::Array(items) => items.iter().any(|item| mentions(item, keywords)),
         _ => false,
     }
+}
+
+/// The value from which a validation that tells errors starts.
+pub(crate) fn whole<'d>(document: &'d Document<'d>, id: NodeId, patterns: bool) -> Instance<'d> {
+    if patterns { Instance::Whole(document, id) } else { Instance::Node(document, id) }
 }
 
 /// The documents that a `$ref` may reach.

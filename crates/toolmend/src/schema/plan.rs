@@ -102,6 +102,9 @@ struct Location {
     fragment: String,
 }
 
+/// Errors that are looked at to find which branch of a union was meant.
+const MOST_ERRORS: usize = 64;
+
 /// The name under which the tool's own schema stands in the registry.
 const ROOT_URI: &str = "json-schema:///tool";
 
@@ -186,6 +189,22 @@ impl Plan {
         at.iter().any(|id| self.accepts(*id, &document, node))
     }
 
+    /// A subschema and what `allOf` and `$ref` add to it.
+    pub(crate) fn parts(&self, schema: SchemaId) -> Vec<&Shape> {
+        let mut open = vec![schema];
+        let mut seen = Vec::new();
+        let mut shapes = Vec::new();
+        while let Some(schema) = open.pop() {
+            if !seen.contains(&schema) {
+                seen.push(schema);
+                let shape = self.shape(schema);
+                shapes.push(shape);
+                open.extend(shape.all.iter().rev());
+            }
+        }
+        shapes
+    }
+
     /// The subschemas that may apply where those do, whichever branch or condition holds.
     pub(crate) fn everywhere(&self, roots: &[SchemaId]) -> Vec<&Shape> {
         let mut open = roots.to_vec();
@@ -221,7 +240,7 @@ impl Plan {
         node: NodeId,
     ) -> Vec<ValidationError<'d>> {
         self.verdict(id)
-            .map(|authority| authority.iter_errors(Instance::Node(document, node)).collect())
+            .map(|authority| authority.iter_errors(Instance::Whole(document, node)).take(MOST_ERRORS).collect())
             .unwrap_or_default()
     }
 
@@ -293,7 +312,7 @@ impl Builder {
         for uri in uris {
             let base = referencing::uri::from_str(uri.trim_end_matches('#')).ok()?;
             if let Ok(resolved) = registry.resolver(base).lookup("") {
-                self.locate(resolved.contents(), uri, String::new());
+                self.locate(registry, resolved.contents(), uri.trim_end_matches('#'), String::new());
             }
         }
         let resolver = registry.resolver(referencing::uri::from_str(ROOT_URI).ok()?);
@@ -301,22 +320,36 @@ impl Builder {
         Some(self.shape(contents, &resolver, draft))
     }
 
-    fn locate(&mut self, value: &Value, uri: &str, fragment: String) {
+    /// Notes where every value below stands. A resource with an `$id` has places of its own: the validator resolves
+    /// what is in it from there.
+    fn locate(&mut self, registry: &Registry<'_>, value: &Value, uri: &str, fragment: String) {
+        let named =
+            value.get("$id").or_else(|| value.get("id")).and_then(Value::as_str).filter(|id| !id.starts_with('#'));
+        let base = named.and_then(|id| {
+            let base = referencing::uri::from_str(uri).ok()?;
+            let resolved = registry.resolve_uri(&base.borrow(), id).ok()?;
+            let own = resolved.as_str().trim_end_matches('#').to_owned();
+            registry.contains_resource(&own).then_some(own)
+        });
+        let (uri, fragment) = match &base {
+            Some(own) => (own.as_str(), String::new()),
+            None => (uri, fragment),
+        };
         match value {
             Value::Object(object) => {
                 for (key, child) in object {
-                    self.locate(child, uri, format!("{fragment}/{}", encode(key)));
+                    self.locate(registry, child, uri, format!("{fragment}/{}", encode(key)));
                 }
             }
             Value::Array(items) => {
                 for (index, child) in items.iter().enumerate() {
-                    self.locate(child, uri, format!("{fragment}/{index}"));
+                    self.locate(registry, child, uri, format!("{fragment}/{index}"));
                 }
             }
             Value::Bool(_) => {}
             _ => return,
         }
-        self.places.insert(address(value), Location { uri: uri.trim_end_matches('#').to_owned(), fragment });
+        self.places.insert(address(value), Location { uri: uri.to_owned(), fragment });
     }
 
     /// A subschema of which nothing is known.

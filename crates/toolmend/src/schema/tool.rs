@@ -29,6 +29,9 @@ pub(crate) fn read(definition: &Value) -> Result<Tool, SchemaError> {
     if is_function || is_named(object) {
         return named(object, Pointer::root());
     }
+    if let Some((inner, at)) = unwrapped(object)? {
+        return named(inner, at);
+    }
     Ok(bare(definition))
 }
 
@@ -36,20 +39,72 @@ fn bare(schema: &Value) -> Tool {
     Tool { schema: schema.clone(), at: Pointer::root(), name: None, strict: false }
 }
 
-/// A definition has a name and a schema under one of the known keys, and is no schema itself.
+/// Keywords that say that an object is a schema.
+const KEYWORDS: [&str; 22] = [
+    "$schema",
+    "$ref",
+    "$id",
+    "$defs",
+    "$dynamicRef",
+    "definitions",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "propertyNames",
+    "required",
+    "items",
+    "prefixItems",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "enum",
+    "const",
+    "unevaluatedProperties",
+    "dependentSchemas",
+];
+
+/// A definition has a name and no keyword of JSON Schema.
 fn is_named(object: &Map<String, Value>) -> bool {
-    object.get("name").is_some_and(Value::is_string)
-        && SCHEMA_KEYS.iter().any(|key| object.get(*key).is_some_and(Value::is_object))
-        && !["type", "properties", "$schema", "$ref"].iter().any(|key| object.contains_key(*key))
+    // Anthropic has `"type": "custom"` for a tool of the host's own.
+    let typed = object.get("type").is_some_and(|kind| kind != "custom");
+    object.get("name").is_some_and(Value::is_string) && !typed && !KEYWORDS.iter().any(|key| object.contains_key(*key))
+}
+
+/// The definition inside the wrappers of Gemini (a list of functions) and Bedrock.
+fn unwrapped(object: &Map<String, Value>) -> Result<Option<(&Map<String, Value>, Pointer)>, SchemaError> {
+    for key in ["functionDeclarations", "function_declarations"] {
+        match object.get(key).and_then(Value::as_array).map(Vec::as_slice) {
+            None => {}
+            Some([Value::Object(only)]) => return Ok(Some((only, Pointer::root().key(key).index(0)))),
+            Some(_) => {
+                let message = "a contract is of one tool: compile each of the functions";
+                return Err(SchemaError::new(Pointer::root().key(key), message));
+            }
+        }
+    }
+    let spec = object.get("toolSpec").and_then(Value::as_object);
+    Ok(spec.map(|spec| (spec, Pointer::root().key("toolSpec"))))
 }
 
 fn named(object: &Map<String, Value>, at: Pointer) -> Result<Tool, SchemaError> {
     let Some(name) = object.get("name").and_then(Value::as_str) else {
         return Err(SchemaError::new(at.key("name"), "a tool definition needs a `name`"));
     };
+    let is_function =
+        object.get("type").and_then(Value::as_str) == Some("function") || at.as_str().starts_with("/function");
     let found = SCHEMA_KEYS.iter().find_map(|key| Some((*key, object.get(*key)?)));
     let (schema, at) = match found {
-        Some((_, Value::Null)) | None => (json!({"type": "object", "properties": {}}), at),
+        // OpenAI and Gemini leave out the parameters of a function that has none.
+        Some((_, Value::Null)) | None if is_function => (json!({"type": "object", "properties": {}}), at),
+        Some((_, Value::Null)) | None => {
+            return Err(SchemaError::new(at, "a tool definition needs a schema of its arguments"));
+        }
+        // Bedrock has the schema one level deeper.
+        Some((key, Value::Object(inner))) if inner.len() == 1 && inner.get("json").is_some_and(Value::is_object) => {
+            (inner.get("json").cloned().unwrap_or_default(), at.key(key).key("json"))
+        }
         Some((key, schema)) => (schema.clone(), at.key(key)),
     };
     let strict = object.get("strict").and_then(Value::as_bool).unwrap_or(false);
@@ -72,11 +127,28 @@ mod tests {
             (json!({"name": "t", "input_schema": {"type": "object"}}), "/input_schema"),
             (json!({"name": "t", "inputSchema": {"type": "object"}, "annotations": {}}), "/inputSchema"),
             (json!({"name": "t", "parametersJsonSchema": {"type": "object"}}), "/parametersJsonSchema"),
+            (json!({"type": "custom", "name": "t", "input_schema": {"type": "object"}}), "/input_schema"),
+            (
+                json!({"functionDeclarations": [{"name": "t", "parameters": {"type": "object"}}]}),
+                "/functionDeclarations/0/parameters",
+            ),
+            (
+                json!({"toolSpec": {"name": "t", "inputSchema": {"json": {"type": "object"}}}}),
+                "/toolSpec/inputSchema/json",
+            ),
         ] {
             let tool = read(&definition).unwrap();
             assert_eq!((tool.schema, tool.at.as_str(), tool.name.as_deref()), (schema.clone(), at, Some("t")));
         }
         assert!(read(&schema).unwrap().name.is_none());
-        assert!(read(&json!({"type": "function", "function": {}})).is_err());
+        let schema = json!({"name": "t", "parameters": {"x": 1}, "anyOf": [{"type": "object"}]});
+        assert!(read(&schema).unwrap().name.is_none(), "a schema with annotations of its own");
+        for bad in [
+            json!({"type": "function", "function": {}}),
+            json!({"name": "t", "description": "d"}),
+            json!({"functionDeclarations": []}),
+        ] {
+            assert!(read(&bad).is_err(), "{bad}");
+        }
     }
 }

@@ -201,8 +201,13 @@ impl Parser<'_, '_, '_> {
                 Some(b' ' | b'\t' | b'\n' | b'\r') => self.at += 1,
                 Some(b'/') if self.relaxed() => match self.peek_at(1) {
                     Some(b'/') => {
-                        let rest = self.bytes.get(self.at..).unwrap_or_default();
-                        self.at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+                        let rest = self.source.get(self.at..).unwrap_or_default();
+                        let comment = rest.split('\n').next().unwrap_or_default();
+                        // JavaScript ends the comment there, others do not: two readings.
+                        if comment.trim_end_matches('\r').contains(['\r', '\u{2028}', '\u{2029}']) {
+                            return Err(self.syntax_error("a comment ends with a line feed"));
+                        }
+                        self.at += comment.len();
                     }
                     Some(b'*') => {
                         let body = self.source.get(self.at + 2..).unwrap_or_default();

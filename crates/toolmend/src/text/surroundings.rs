@@ -2,7 +2,7 @@
 
 use super::parser::{Parsed, parse};
 use super::{Extent, Reading, Step, Syntax, TextError};
-use crate::document::Document;
+use crate::document::{Content, Document};
 use crate::issue::Code;
 use crate::policy::{Policy, Rule};
 
@@ -96,7 +96,12 @@ fn open<'a>(
     allows: &dyn Fn(Rule, Policy) -> bool,
 ) -> Result<Reading<'a>, TextError> {
     let mut relaxed = false;
-    let (document, parsed) = match attempt(text, framing.json, Extent::Prefix, Syntax::Strict, depth) {
+    let strict = match framing.around {
+        // The whole text is relaxed JSON, however much of it is strict.
+        Around::Nothing => Err(TextError { code: Code::JsonSyntax, offset: 0, hint: String::new() }),
+        Around::Fence(_) | Around::Prose => attempt(text, framing.json, Extent::Prefix, Syntax::Strict, depth),
+    };
+    let (document, parsed) = match strict {
         Ok(found) => found,
         Err(error) if error.code != Code::JsonSyntax => return Err(error),
         Err(error) => match attempt(text, framing.json, Extent::Prefix, Syntax::Relaxed, depth) {
@@ -111,6 +116,8 @@ fn open<'a>(
     let mut left = 0..text.len();
     let behind = text.get(parsed.end..).unwrap_or_default();
     match framing.around {
+        // A comment behind the value may hold what the model meant instead.
+        Around::Nothing if holds_json(behind, depth) => return Err(several(parsed.end)),
         Around::Nothing => {}
         Around::Fence(start) => {
             let close = behind.trim_start();
@@ -127,7 +134,9 @@ fn open<'a>(
             let end = text.len() - close.trim_start_matches('`').len();
             let before = text.get(..start).unwrap_or_default();
             let behind = text.get(end..).unwrap_or_default();
-            if behind.contains("```") || holds_json(before, depth) || holds_json(behind, depth) {
+            let list = matches!(document.content(parsed.root), Content::Array(_));
+            let rival = |prose: &str| holds_json(prose, depth) || list && holds_list(prose, depth);
+            if behind.contains("```") || rival(before) || rival(behind) {
                 return Err(several(end));
             }
             if !before.trim().is_empty() || !behind.trim().is_empty() {
@@ -174,11 +183,20 @@ fn several(offset: usize) -> TextError {
     TextError { code: Code::MultipleValues, offset, hint: "send one JSON object, not several".to_owned() }
 }
 
-/// Whether an object with members stands anywhere in `text`. `[1]` in prose is a footnote; `{}` says nothing.
+/// Whether an object with members stands anywhere in `text`, in whatever syntax; `{}` says nothing.
 fn holds_json(text: &str, depth: usize) -> bool {
     openings(text).any(|at| {
-        attempt(text, at, Extent::Prefix, Syntax::Strict, depth)
+        attempt(text, at, Extent::Prefix, Syntax::Relaxed, depth)
             .is_ok_and(|(document, parsed)| document.node(parsed.root).members().len() > 0)
+    })
+}
+
+/// Whether a list with items stands anywhere in `text`. Beside an object `[1]` is a footnote; beside a list it is a
+/// second one.
+fn holds_list(text: &str, depth: usize) -> bool {
+    openings(text).any(|at| {
+        attempt(text, at, Extent::Prefix, Syntax::Relaxed, depth)
+            .is_ok_and(|(document, parsed)| document.node(parsed.root).elements().len() > 0)
     })
 }
 

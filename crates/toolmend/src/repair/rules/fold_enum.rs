@@ -13,7 +13,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     if !walk.has(Rule::FoldEnum, leaf.site.place) {
         return;
     }
-    let folded = fold(walk.document.slice(slice));
+    let folded = fold(unwrapped(walk.document.slice(slice)));
     if folded.is_empty() {
         return;
     }
@@ -33,19 +33,51 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
             let content = Content::String(walk.document.keep(first));
             let node = walk.document.push_made(content, id);
             if walk.accepts(leaf.place, node) {
-                offers.doubt(Candidate::doubtful(node, Rule::FoldEnum.tier(), doubt));
+                offers.doubt(walk.document, Candidate::doubtful(node, Rule::FoldEnum.tier(), doubt));
             }
         }
     }
 }
 
-fn fold(text: &str) -> String {
+/// A string without padding and without one pair of JSON quotes around it, in one spelling.
+fn unwrapped(text: &str) -> &str {
     let text = text.trim();
-    let unquoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
-    unquoted
-        .trim()
-        .chars()
-        .filter(|character| !matches!(character, '-' | '_' | ' '))
-        .map(|character| character.to_ascii_lowercase())
-        .collect()
+    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text).trim()
+}
+
+/// One spelling for what differs in ASCII case and in the separators between words. A sign in front of a word or number
+/// is no separator.
+fn fold(text: &str) -> String {
+    let separates = |character: char| matches!(character, '-' | '_' | ' ');
+    let mut folded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let behind = rest.trim_start_matches(separates);
+        let between = folded.ends_with(char::is_alphanumeric) && behind.starts_with(char::is_alphanumeric);
+        if separates(character) && between {
+            rest = behind;
+            continue;
+        }
+        folded.push(character.to_ascii_lowercase());
+        rest = rest.get(character.len_utf8()..).unwrap_or_default();
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_fold_and_signs_stay() {
+        for (one, two) in
+            [("Past Client", "past_client"), ("get__job", "get_job"), ("IN-PROGRESS", "in progress"), ("a1", "A-1")]
+        {
+            assert_eq!(fold(one), fold(two));
+        }
+        for (one, two) in [("1", "-1"), ("created", "-created"), ("_a", "a"), ("a-", "a")] {
+            assert_ne!(fold(one), fold(two));
+        }
+        assert_eq!(unwrapped(" \"edit\" "), "edit");
+    }
 }

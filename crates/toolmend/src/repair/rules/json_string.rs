@@ -5,7 +5,7 @@ use crate::document::{Content, NodeId};
 use crate::issue::Code;
 use crate::policy::{Policy, Rule};
 use crate::repair::ledger::{At, Record, Side};
-use crate::repair::walk::{Broken, Candidate, Claim, Mended, Reading};
+use crate::repair::walk::{Broken, Candidate, Claim, Decoded, Mended, Reading};
 use crate::schema::Types;
 use crate::text::{Fault, Syntax, parse_inside};
 
@@ -21,7 +21,14 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     if !text.trim_start().starts_with(['{', '[']) && !layered {
         return;
     }
-    let (decoded, mut records) = match decode(walk, leaf, &text, id) {
+    let decoded = if let Some(known) = walk.decoded.get(&id) {
+        known.clone()
+    } else {
+        let decoded = decode(walk, leaf, &text, id);
+        walk.decoded.insert(id, decoded.clone());
+        decoded
+    };
+    let (decoded, mut records) = match decoded {
         Ok(decoded) => decoded,
         Err(Some(claim)) => return offers.because(claim),
         Err(None) => return,
@@ -33,7 +40,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
             if converts(&candidate.records) && takes_as_item(walk, leaf, id) {
                 let readings = vec![Reading::Node(candidate.node), Reading::Node(id)];
                 let doubt = Claim::ambiguous(id, readings, "send a JSON array, not text that looks like one");
-                offers.doubt(Candidate::doubtful(candidate.node, candidate.tier, doubt));
+                offers.doubt(walk.document, Candidate::doubtful(candidate.node, candidate.tier, doubt));
                 return;
             }
             records.extend(candidate.records.iter().cloned());
@@ -46,15 +53,9 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     }
 }
 
-/// The value that the text holds and the repairs it takes to read it, or why it cannot be read, where that says more
-/// than the wrong type does.
-fn decode(
-    walk: &mut Walk<'_, '_, '_>,
-    leaf: &Leaf<'_, '_>,
-    text: &str,
-    id: NodeId,
-) -> Result<(NodeId, Vec<Record>), Option<Claim>> {
-    let depth = walk.contract.limits.depth;
+fn decode(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, text: &str, id: NodeId) -> Decoded {
+    // The text counts as the value that it holds, so that it has the levels that are left.
+    let depth = walk.contract.limits.depth.saturating_sub(walk.document.rank(id).len());
     let mut records = Vec::new();
     let parsed = match parse_inside(walk.document, text, id, Syntax::Strict, depth) {
         Ok(parsed) => parsed,
@@ -96,7 +97,7 @@ fn finish(
     id: NodeId,
     mut records: Vec<Record>,
     before: Side,
-) -> Result<(NodeId, Vec<Record>), Option<Claim>> {
+) -> Decoded {
     if let Some(fault) = faults.first() {
         return Err(Some(Claim::new(id, fault.code, fault.hint())));
     }

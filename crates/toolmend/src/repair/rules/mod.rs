@@ -9,7 +9,7 @@ mod fold_enum;
 mod json_string;
 mod scalar;
 mod unwrap_array;
-mod unwrap_object;
+pub(crate) mod unwrap_object;
 mod wrap;
 
 use super::place::{Place, View};

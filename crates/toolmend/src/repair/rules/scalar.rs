@@ -95,6 +95,6 @@ pub(crate) fn number_to_string(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>,
     if walk.accepts(leaf.place, node) {
         let hint = "a number has more than one spelling as text: send the text in quotes";
         let doubt = Claim::ambiguous(id, vec![Reading::Text(text)], hint);
-        offers.doubt(Candidate::doubtful(node, Rule::NumberToString.tier(), doubt));
+        offers.doubt(walk.document, Candidate::doubtful(node, Rule::NumberToString.tier(), doubt));
     }
 }

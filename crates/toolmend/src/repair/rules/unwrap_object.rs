@@ -23,6 +23,11 @@ const ENVELOPES: [&str; 12] = [
     "request",
     "query",
 ];
+/// Whether a key says nothing but "here are the arguments".
+pub(crate) fn is_envelope_word(key: &str) -> bool {
+    ENVELOPES.contains(&key)
+}
+
 /// Keys beside an envelope that name the tool.
 const TOOL_NAMES: [&str; 5] = ["name", "tool", "tool_name", "function", "function_name"];
 /// Keys around a list that say nothing but "here it is".
@@ -75,21 +80,26 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     }
 }
 
-/// The list that an object around it would open to, at whatever policy.
-pub(crate) fn opens_a_list(walk: &Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId) -> Option<NodeId> {
+/// The list that an object around it would open to by nothing wider than wrapping is, so that it is a rival at every
+/// policy.
+pub(crate) fn opens_a_list(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId) -> Option<NodeId> {
     let Content::Object(run) = walk.document.content(id) else { return None };
     let [only] = walk.document.members(run) else { return None };
-    let neutral = is_list_word(walk, leaf, *only) || is_own_name(walk, leaf, *only);
-    let list =
-        matches!(walk.document.content(only.value()), Content::Array(_)) || walk.accepts(leaf.site.place, only.value());
-    (neutral && list).then_some(only.value())
+    let only = *only;
+    if !is_list_word(walk, leaf, only) && !is_own_name(walk, leaf, only) {
+        return None;
+    }
+    match walk.mend(leaf.site.place, only.value()) {
+        Mended::Done(candidate) if candidate.tier <= Rule::WrapInArray.tier() => Some(candidate.node),
+        _ => None,
+    }
 }
 
 fn is_envelope(walk: &Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, member: Member) -> bool {
     let key = walk.document.key(member);
     leaf.site.place.whole
         && !leaf.view.knows(key)
-        && (ENVELOPES.contains(&key) || walk.contract.name.as_deref() == Some(key))
+        && (is_envelope_word(key) || walk.contract.name.as_deref() == Some(key))
 }
 
 /// Whether `name` says this tool's own name beside the envelope `envelope`.

@@ -37,17 +37,18 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
             if !walk.accepts(leaf.place, array) || walk.accepts(leaf.site.place, candidate.node) {
                 return;
             }
+            let tier = candidate.tier.max(Rule::WrapInArray.tier());
             if let Some(claim) = spelled_rival(walk, leaf, id, array, text.as_deref()) {
-                offers.candidates.push(Candidate::doubtful(array, Rule::WrapInArray.tier(), claim));
+                offers.candidates.push(Candidate::doubtful(array, tier, claim));
                 return;
             }
             if blocked {
                 let doubt = Claim::ambiguous(id, vec![Reading::Node(array)], blocked_hint(text.as_deref()));
-                offers.doubt(Candidate::doubtful(array, Rule::WrapInArray.tier(), doubt));
+                offers.doubt(walk.document, Candidate::doubtful(array, tier, doubt));
                 return;
             }
             if let Some(claim) = rival(walk, leaf, &item, id, array, text.as_deref()) {
-                offers.candidates.push(Candidate::doubtful(array, Rule::WrapInArray.tier(), claim));
+                offers.candidates.push(Candidate::doubtful(array, tier, claim));
                 return;
             }
             let mut records = candidate.records.clone();
@@ -94,6 +95,7 @@ pub(crate) fn attempts_json(text: &str) -> bool {
         || goes_on.is_empty()
         || goes_on.starts_with(['"', '\'', '{', '[', '-'])
         || goes_on.starts_with(|c: char| c.is_ascii_digit())
+        || ["true", "false", "null", "True", "False", "None"].iter().any(|word| goes_on.starts_with(word))
 }
 
 fn blocked_hint(text: Option<&str>) -> &'static str {
@@ -126,10 +128,12 @@ fn rival(
         return None;
     }
     match walk.document.content(id) {
-        Content::Object(_) => opens_a_list(walk, leaf, id).map(|list| {
-            let readings = vec![Reading::Node(array), Reading::Node(list)];
-            Claim::ambiguous(id, readings, "one object or the list inside it: send the list itself")
-        }),
+        Content::Object(_) => opens_a_list(walk, leaf, id)
+            .filter(|list| !walk.document.node(*list).same(walk.document.node(array)))
+            .map(|list| {
+                let readings = vec![Reading::Node(array), Reading::Node(list)];
+                Claim::ambiguous(id, readings, "one object or the list inside it: send the list itself")
+            }),
         _ => None,
     }
 }
@@ -152,7 +156,7 @@ fn spelled_rival(
 /// The parts of a text between separators, where each would be a valid item; nothing is ever split.
 fn separate_items(walk: &mut Walk<'_, '_, '_>, item: &Place, id: NodeId, text: &str) -> Vec<NodeId> {
     const MOST: usize = 64;
-    for separator in [',', ';', '|', '\n'] {
+    for separator in [',', ';', '|', '\n', '\r', '\u{2028}'] {
         if !text.contains(separator) {
             continue;
         }
@@ -192,7 +196,9 @@ mod tests {
 
     #[test]
     fn attempts_at_json_are_told_from_brackets_in_text() {
-        for text in ["{", "{a", "[1, 2]", "[draft, final]", "[\"a\"", " [ {", "[", "[1] see", "['a'"] {
+        for text in
+            ["{", "{a", "[1, 2]", "[draft, final]", "[\"a\"", " [ {", "[", "[1] see", "['a'", "[true", "[null, "]
+        {
             assert!(attempts_json(text), "{text}");
         }
         for text in ["", "a [1]", "[draft] final", "x{", "(1)"] {
