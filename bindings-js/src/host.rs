@@ -1,37 +1,11 @@
 //! What JavaScript read for us: JSON texts, host data, and what was wrong with host data.
 
 use serde::Deserialize;
-use toolmend::{Code, Document, Issue, Kind, Node, Writer};
+use toolmend::{Code, Document, Issue};
 
-/// Reads the JSON text that the TypeScript made of host data. The document keeps no text: no issue may name a place
-/// in one that nobody sent.
-pub(crate) fn document(text: &[u8]) -> Option<Document<'static>> {
-    let document = Document::parse(std::str::from_utf8(text).ok()?).ok()?;
-    let mut writer = Writer::new();
-    copy(document.root(), &mut writer);
-    Some(writer.finish())
-}
-
-fn copy(value: Node<'_>, writer: &mut Writer) {
-    match value.kind() {
-        Kind::Null => writer.null(),
-        Kind::Bool(value) => writer.boolean(value),
-        Kind::Number(text) => writer.number(text),
-        Kind::String(text) => writer.string(text),
-        Kind::Array(elements) => {
-            writer.begin_array();
-            elements.for_each(|element| copy(element, writer));
-            writer.end_array();
-        }
-        Kind::Object(members) => {
-            writer.begin_object();
-            for (key, value) in members {
-                writer.key(key);
-                copy(value, writer);
-            }
-            writer.end_object();
-        }
-    }
+/// Reads the JSON text that the TypeScript made of host data: no issue may name a place in a text that nobody sent.
+pub(crate) fn document(text: &[u8]) -> Option<Document<'_>> {
+    Document::parse(std::str::from_utf8(text).ok()?).ok().map(Document::into_data)
 }
 
 /// What is wrong with host data, as the TypeScript reader found it.

@@ -23,7 +23,7 @@ mod numbers;
 mod options;
 mod session;
 
-use toolmend::{Code, FeedbackFormat, Outcome, Policy, Rule, Status};
+use toolmend::{Code, FeedbackFormat, Finish, Outcome, Policy, Rule, Status};
 use wasm_bindgen::prelude::*;
 
 /// Makes room for `length` bytes of input, keeping what was written, and tells where; `0` gives the memory back.
@@ -34,7 +34,7 @@ pub fn reserve(length: usize) -> *mut u8 {
 }
 
 /// Compiles the schema whose JSON text is the first `length` bytes of the input, with the options in JSON text. Answers
-/// with the contract's number, name, policy and limits.
+/// with the contract's number, name, policy, limits and fingerprint.
 ///
 /// # Errors
 ///
@@ -48,6 +48,13 @@ pub fn compile(length: usize, options: &str) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn release(contract: u32) {
     session::release(contract);
+}
+
+/// What the schema of a contract wants, for a model; empty if there is no such contract.
+#[wasm_bindgen]
+#[must_use]
+pub fn hints(contract: u32, max_bytes: usize) -> String {
+    session::hints(contract, max_bytes)
 }
 
 /// Repairs the first `length` bytes of the input, which are what `source` says (see `session::Source`). The answer is
@@ -82,11 +89,18 @@ pub fn patch() -> String {
     session::read(Outcome::patch)
 }
 
-/// The refusal of the kept answer for the model.
+/// What may be logged of the kept answer, as JSON text.
 #[wasm_bindgen]
 #[must_use]
-pub fn feedback(as_json: bool, max_bytes: usize) -> String {
-    let format = if as_json { FeedbackFormat::Json } else { FeedbackFormat::Text };
+pub fn log() -> String {
+    session::read(Outcome::log)
+}
+
+/// The refusal of the kept answer for the model, in a format whose name the TypeScript has checked.
+#[wasm_bindgen]
+#[must_use]
+pub fn feedback(format: &str, max_bytes: usize) -> String {
+    let format: FeedbackFormat = format.parse().unwrap_or_default();
     session::read(|outcome| outcome.feedback_as(format, max_bytes))
 }
 
@@ -94,12 +108,14 @@ pub fn feedback(as_json: bool, max_bytes: usize) -> String {
 #[wasm_bindgen]
 #[must_use]
 pub fn lists() -> String {
-    let statuses = [Status::Unchanged, Status::Repaired, Status::Refused];
+    let finishes = Finish::NAMES.iter().map(|(name, finish)| ((*name).to_owned(), (*finish == Finish::Length).into()));
     serde_json::json!({
         "codes": Code::ALL.iter().map(|code| code.as_str()).collect::<Vec<_>>(),
         "rules": Rule::ALL.iter().map(|rule| rule.as_str()).collect::<Vec<_>>(),
         "policies": Policy::ALL.iter().map(|policy| policy.as_str()).collect::<Vec<_>>(),
-        "statuses": statuses.map(Status::as_str),
+        "statuses": Status::ALL.iter().map(|status| status.as_str()).collect::<Vec<_>>(),
+        "finishes": finishes.collect::<serde_json::Map<_, _>>(),
+        "feedbackFormats": FeedbackFormat::NAMES,
     })
     .to_string()
 }

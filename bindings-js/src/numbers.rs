@@ -1,6 +1,6 @@
 //! What a JSON number becomes in JavaScript, by its digits.
 
-use toolmend::{Code, Issue, Kind, Node, Outcome, Received};
+use toolmend::{Code, Contract, Issue, Kind, Node, Outcome, Received};
 
 /// What of a number JavaScript can hold, from the best to the worst. What is beyond every double the core refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,16 +45,16 @@ fn significand(text: &str) -> Option<(String, i64)> {
     Some((significant.to_owned(), exponent.checked_add(shift)?))
 }
 
-/// The outcome, or where `exact` is asked for a refusal with one issue for every number that is no exact double, no more
-/// than `most`; and whether the value holds an unsafe integer.
-pub(crate) fn judged(outcome: Outcome<'_>, exact: bool, most: usize) -> (Outcome<'_>, bool) {
+/// The outcome, or where `exact` is asked for a refusal with one issue for every number that is no exact double; and
+/// whether the value holds an unsafe integer.
+pub(crate) fn judged<'i>(contract: &Contract, outcome: Outcome<'i>, exact: bool) -> (Outcome<'i>, bool) {
     let Some(value) = outcome.value() else { return (outcome, false) };
     match worst(value) {
         Fit::Exact => (outcome, false),
         _ if exact => {
             let mut found = Vec::new();
-            collect(value, most, &mut found);
-            (Outcome::refused(found), false)
+            collect(value, contract.limits().issues, &mut found);
+            (contract.refuse(found), false)
         }
         fit => (outcome, fit == Fit::Unsafe),
     }
@@ -70,7 +70,7 @@ fn worst(node: Node<'_>) -> Fit {
 }
 
 fn collect(node: Node<'_>, most: usize, found: &mut Vec<Issue>) {
-    if found.len() >= most.max(1) {
+    if found.len() >= most {
         return;
     }
     match node.kind() {
@@ -83,12 +83,9 @@ fn collect(node: Node<'_>, most: usize, found: &mut Vec<Issue>) {
 
 fn issue(node: Node<'_>, text: &str) -> Issue {
     let kind = if text.contains(['.', 'e', 'E']) { "number" } else { "integer" };
-    let preview = text.get(..Received::CAP).map_or_else(|| text.to_owned(), |start| format!("{start}…"));
-    let hint = format!("`{preview}` is a number that the tool cannot take without losing digits");
-    Issue {
-        received: Some(Received { kind, preview: Some(preview) }),
-        ..Issue::new(Code::NumberPrecision, node.origin(), hint)
-    }
+    // The number itself stands in the preview alone, which the contract may redact.
+    let hint = "the tool cannot take this number without losing digits";
+    Issue { received: Some(Received::new(kind, Some(text))), ..Issue::new(Code::NumberPrecision, node.origin(), hint) }
 }
 
 #[cfg(test)]

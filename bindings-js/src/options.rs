@@ -27,10 +27,10 @@ impl From<SchemaError> for Refusal {
 /// Compiles the JSON texts of a definition and of the options: the core's, and `numbers`, which is JavaScript's own.
 /// Tells also whether a number that is no exact double refuses the call.
 pub(crate) fn compile(definition: &[u8], options: &str) -> Result<(Contract, bool), Refusal> {
-    let mut options = json(options.as_bytes(), "the options: ")?;
+    let definition = Value::String(String::from_utf8_lossy(definition).into_owned());
+    let mut options = serde_json::from_str(options).map_err(|error| Refusal::Option { option: error.to_string() })?;
     let exact_numbers = exact_numbers(&mut options)?;
-    read_documents(&mut options)?;
-    let contract = Options::from_json(&options)?.compile(&json(definition, "")?)?;
+    let contract = Options::from_json(&options)?.compile(&definition)?;
     Ok((contract, exact_numbers))
 }
 
@@ -45,22 +45,6 @@ fn exact_numbers(options: &mut Value) -> Result<bool, OptionsError> {
     }
 }
 
-/// A document that a `$ref` may reach can come as JSON text, like the definition.
-fn read_documents(options: &mut Value) -> Result<(), Refusal> {
-    let documents = options.get_mut("schemas").and_then(Value::as_object_mut);
-    for (uri, document) in documents.into_iter().flatten() {
-        if let Value::String(text) = document {
-            *document = json(text.as_bytes(), &format!("in the document `{uri}`: "))?;
-        }
-    }
-    Ok(())
-}
-
-fn json(text: &[u8], whose: &str) -> Result<Value, Refusal> {
-    serde_json::from_slice(text)
-        .map_err(|error| Refusal::Schema { path: String::new(), message: format!("{whose}no JSON: {error}") })
-}
-
 /// What JavaScript is told of a new contract.
 #[derive(Debug, Serialize)]
 pub(crate) struct Made {
@@ -68,26 +52,18 @@ pub(crate) struct Made {
     policy: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    limits: MadeLimits,
-}
-
-#[derive(Debug, Serialize)]
-struct MadeLimits {
-    bytes: usize,
-    depth: usize,
-    work: usize,
-    issues: usize,
-    readings: usize,
+    limits: Limits,
+    fingerprint: String,
 }
 
 impl Made {
     pub(crate) fn new(id: u32, contract: &Contract) -> Self {
-        let Limits { bytes, depth, work, issues, readings } = contract.limits();
         Self {
             id,
             policy: contract.policy().as_str(),
             name: contract.name().map(str::to_owned),
-            limits: MadeLimits { bytes, depth, work, issues, readings },
+            limits: contract.limits(),
+            fingerprint: contract.fingerprint(),
         }
     }
 }

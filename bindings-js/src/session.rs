@@ -80,13 +80,17 @@ pub(crate) fn release(contract: u32) {
     CONTRACTS.with_borrow_mut(|contracts| contracts.remove(&contract));
 }
 
+pub(crate) fn hints(contract: u32, max_bytes: usize) -> String {
+    let hints = |entry: &Entry| entry.contract.hints(max_bytes);
+    CONTRACTS.with_borrow(|contracts| contracts.get(&contract).map(hints).unwrap_or_default())
+}
+
 pub(crate) fn repair(contract: u32, length: usize, source: u32, keep: bool) -> u32 {
     CONTRACTS.with_borrow(|contracts| match contracts.get(&contract) {
         Some(entry) => INPUT.with_borrow(|input| {
             let input = input.get(..length).unwrap_or_default();
             let outcome = outcome(&entry.contract, input, &Source::read(source));
-            let most = entry.contract.limits().issues;
-            let (outcome, unsafe_integers) = numbers::judged(outcome, entry.exact_numbers, most);
+            let (outcome, unsafe_integers) = numbers::judged(&entry.contract, outcome, entry.exact_numbers);
             let status = match outcome.status() {
                 Status::Unchanged => 0,
                 Status::Repaired => 1,
@@ -115,9 +119,9 @@ fn outcome<'i>(contract: &Contract, input: &'i [u8], source: &Source) -> Outcome
         Source::Host if input.len() > contract.limits().bytes => contract.repair_bytes(input),
         Source::Host => match host::document(input) {
             Some(document) => contract.repair_document(document),
-            None => Outcome::refused(host::unreadable()),
+            None => contract.refuse(host::unreadable()),
         },
-        Source::Issues => Outcome::refused(host::issues(input)),
+        Source::Issues => contract.refuse(host::issues(input)),
         Source::Missing => contract.repair_missing(),
     }
 }

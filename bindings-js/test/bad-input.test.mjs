@@ -46,6 +46,7 @@ test("the size limit counts bytes, and says the same for what was not even looke
   const small = { limits: { bytes: 20 } };
   everywhere(`{"a":"${"\u20ac".repeat(6)}"}`, "size_limit", small);
   everywhere("x".repeat(1000), "size_limit", small);
+  everywhere(`\ud800${"\u20ac".repeat(10)}`, "size_limit", small);
   everywhere("\ud83e\udd84".repeat(1000), "size_limit", small);
   for (const text of ["x".repeat(30), "\ud83e\udd84".repeat(81), "\ud83e\udd84".repeat(80)]) {
     const shown = text.length > 160 ? `${text.slice(0, 160)}\u2026` : text;

@@ -74,6 +74,7 @@ test("a bad schema says where and why", () => {
       },
     );
   }
+  assert.throws(() => compile("{"), { name: "SchemaError", reason: /^the schema is no JSON: / });
   for (const bad of [{ pattern: "(" }, { $ref: "#/$defs/none" }, { $ref: "https://example.com/other.json" }]) {
     assert.throws(() => compile(bad), { name: "SchemaError" });
   }
@@ -101,4 +102,28 @@ test("bad options of repair and feedback are a TypeError that lists the good one
   assert.throws(() => refused.feedback({ format: "xml" }), { name: "TypeError", message: /`json`/ });
   assert.throws(() => refused.feedback({ maxBytes: -1 }), { name: "TypeError", message: /`maxBytes`/ });
   assert.notEqual(refused.feedback({ maxBytes: 2 ** 40 }), "");
+  assert.equal(refused.feedback({ maxBytes: 2 }), "");
+});
+
+test("hints", () => {
+  const contract = compile({
+    properties: { names: { type: "array", items: { type: "string" } } },
+    required: ["names"],
+  });
+  const hints = contract.hints();
+  assert.match(hints, /names/);
+  assert.equal(contract.hints({ maxBytes: 2 ** 40 }), hints);
+  assert.ok(Buffer.byteLength(contract.hints({ maxBytes: 20 })) <= 20);
+  assert.equal(contract.hints({ maxBytes: 0 }), "");
+  contract.free();
+  assert.equal(contract.hints({}), hints);
+  assert.throws(() => contract.hints({ maxBytes: "1" }), { name: "TypeError", message: /`maxBytes`/ });
+  assert.throws(() => contract.hints({ max: 1 }), { name: "TypeError", message: /`maxBytes`/ });
+});
+
+test("fingerprint", () => {
+  const { fingerprint } = compile({ type: "object", title: "a" });
+  assert.match(fingerprint, /^[0-9a-f]{16}$/);
+  assert.equal(compile('{"title": "a", "type": "object"}', { policy: "lenient" }).fingerprint, fingerprint);
+  assert.notEqual(compile({ type: "object", title: "b" }).fingerprint, fingerprint);
 });

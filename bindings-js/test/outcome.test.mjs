@@ -36,6 +36,19 @@ test("unchanged, repaired and refused", () => {
   assert.ok(Buffer.byteLength(refused.feedback({ maxBytes: 60 })) <= 60);
 });
 
+test("what may stand in a log", () => {
+  const contract = compile(schema);
+  const about = { schema: contract.fingerprint, tool: null, policy: "narrow" };
+  const nothing = { repairs: [], issues: [], warnings: [] };
+  assert.deepEqual(contract.repair('{"names": ["a"]}').log(), { ...about, ...nothing, status: "unchanged" });
+  const repairs = [{ rule: "wrap_in_array", path: "/names" }];
+  assert.deepEqual(contract.repair({ names: "a" }).log(), { ...about, ...nothing, status: "repaired", repairs });
+  const issues = [{ code: "unsupported_value", path: "/*" }];
+  assert.deepEqual(contract.repair({ x: new Date() }).log(), { ...about, ...nothing, status: "refused", issues });
+  const exact = compile(schema, { name: "t", numbers: "refuse", policy: "lenient" });
+  assert.equal(exact.repair("{").log().tool, "t");
+});
+
 test("JSON.stringify gives the wire shape", () => {
   for (const text of ['{"names": ["a"]}', '{"names": "a"}', "{}", "{"]) {
     const outcome = compile(schema).repair(text);

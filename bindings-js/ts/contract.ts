@@ -5,10 +5,10 @@ import { prepare } from "toolmend:module";
 import { Engine, SOURCE } from "./engine.js";
 import { readHost } from "./host.js";
 import type { PolicyName } from "./lists.js";
-import { wasCut } from "./options.js";
+import { hintsOptions, wasCut } from "./options.js";
 import { CallOutcome } from "./outcome.js";
 import { optionsText, schemaText } from "./schema.js";
-import type { CompileOptions, Limits, Outcome, RepairOptions, Schema, SchemaMaker } from "./types.js";
+import type { CompileOptions, HintsOptions, Limits, Outcome, RepairOptions, Schema, SchemaMaker } from "./types.js";
 
 declare global {
   // Where the caller's `lib` has no `esnext.disposable`.
@@ -35,6 +35,14 @@ class CompiledContract<T> {
 
   get limits(): Limits {
     return { ...this.#engine.made.limits };
+  }
+
+  get fingerprint(): string {
+    return this.#engine.made.fingerprint;
+  }
+
+  hints(options: HintsOptions = {}): string {
+    return this.#engine.hints(hintsOptions(options));
   }
 
   repair(args?: unknown, options?: RepairOptions): Outcome<T> {
@@ -76,6 +84,17 @@ export interface Contract<T = unknown> {
   readonly name: string | undefined;
   /** The limits in force. */
   readonly limits: Limits;
+  /**
+   * The first 64 bits of SHA-256 over the schema, as 16 hexadecimal digits: the same for equal schemas, whatever the
+   * order of their members, and in every language.
+   */
+  readonly fingerprint: string;
+
+  /**
+   * What the schema wants, in a few lines for a system or tool message: the exact keys in the notation of TypeScript,
+   * and which lists hold plain values. What is nested deeply is left out first.
+   */
+  hints(options?: HintsOptions): string;
 
   /**
    * Repairs the arguments of one call: the raw text of the model, or data that a client has parsed already, or

@@ -40,6 +40,13 @@ export class Engine {
     this.made = this.#compile(instance());
   }
 
+  /** What the schema wants, for a model. */
+  hints(maxBytes: number): string {
+    const here = instance();
+    const id = this.#id(here);
+    return here.run((glue) => glue.hints(id, maxBytes));
+  }
+
   /** Answers a call; `kept` says where the answer can be read if there is more to it than "valid as it came". */
   answer(call: Call, keep: boolean): { readonly bits: number; readonly kept: Kept | undefined } {
     const here = instance();

@@ -5,11 +5,13 @@ declare module "toolmend:glue" {
     reserve(length: number): number;
     compile(length: number, options: string): Made;
     release(contract: number): void;
+    hints(contract: number, maxBytes: number): string;
     repair(contract: number, length: number, source: number, keep: boolean): number;
     wire(): string;
     json(): string;
     patch(): string;
-    feedback(asJson: boolean, maxBytes: number): string;
+    log(): string;
+    feedback(format: import("./lists.js").FeedbackFormat, maxBytes: number): string;
     lists(): string;
   }
 
@@ -18,6 +20,7 @@ declare module "toolmend:glue" {
     readonly policy: import("./lists.js").PolicyName;
     readonly name?: string;
     readonly limits: import("./types.js").Limits;
+    readonly fingerprint: string;
   }
 
   export function instantiate(module: WebAssembly.Module): Glue;

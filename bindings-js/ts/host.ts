@@ -203,7 +203,7 @@ class Reader {
       }
       if (typeof key === "symbol") {
         if (this.#rules.symbols === "refuse") {
-          this.report("unsupported_value", `a key is text, not a symbol (\`${String(key)}\`)`);
+          this.report("unsupported_value", "a key is text, not a symbol");
         }
         continue;
       }

@@ -66,10 +66,11 @@ export class Instance {
 
   /** Writes `text`, which has half of a surrogate pair at `at`, so that the module finds it: in UTF-8 there is none. */
   writeBroken(text: string, at: number): number {
-    const length = this.write(text.slice(0, at));
-    this.#reserve(length + 3);
-    this.#input.set([0xed, 0xa0, 0x80], length);
-    return length + 3;
+    const before = this.write(text.slice(0, at));
+    // The encoder leaves three bytes in its place.
+    const length = this.write(text);
+    this.#input.set([0xed, 0xa0, 0x80], before);
+    return length;
   }
 
   /** Gives back what a long text needed. */

@@ -72,6 +72,9 @@ export const FINISHES = {
   max_tokens: true,
 } as const;
 
+/** The forms of a feedback. */
+export const FEEDBACK_FORMATS = ["text", "json"] as const;
+
 /** A preset of rules. */
 export type PolicyName = (typeof POLICIES)[number];
 /** What became of a call. */
@@ -80,3 +83,5 @@ export type Status = (typeof STATUSES)[number];
 export type RuleName = (typeof RULES)[number];
 /** The code of an issue. */
 export type Code = (typeof CODES)[number];
+/** The form of a feedback. */
+export type FeedbackFormat = (typeof FEEDBACK_FORMATS)[number];

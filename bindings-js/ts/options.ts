@@ -1,10 +1,12 @@
-/** Checks what the caller passes to `repair` and `feedback`: a mistake is a `TypeError` that says what is right. */
+/** Checks what the caller passes to `repair`, `hints` and `feedback`: a mistake is a `TypeError` that says what is right. */
 
-import { FINISHES } from "./lists.js";
-import type { FeedbackOptions, Finish, RepairOptions } from "./types.js";
+import { FEEDBACK_FORMATS, type FeedbackFormat, FINISHES } from "./lists.js";
+import type { FeedbackOptions, Finish, HintsOptions, RepairOptions } from "./types.js";
 
 /** What the module can count to. */
 const MAX_COUNT = 0x7fffffff;
+/** How long a text for the model is if nothing else is said. */
+const USUAL_BYTES = 1024;
 
 /** Reads the options of `repair`: whether the reply was cut. */
 export function wasCut(options: RepairOptions): boolean {
@@ -13,14 +15,23 @@ export function wasCut(options: RepairOptions): boolean {
 }
 
 /** Reads the options of `feedback`. */
-export function feedbackOptions(options: FeedbackOptions): { asJson: boolean; maxBytes: number } {
+export function feedbackOptions(options: FeedbackOptions): { format: FeedbackFormat; maxBytes: number } {
   known(options, ["format", "maxBytes"]);
-  const { format = "text", maxBytes = 1024 } = options;
+  const format = choice(options.format ?? "text", FEEDBACK_FORMATS, "feedback format");
+  return { format, maxBytes: maxBytes(options) };
+}
+
+/** Reads the options of `hints`: how long they may be. */
+export function hintsOptions(options: HintsOptions): number {
+  known(options, ["maxBytes"]);
+  return maxBytes(options);
+}
+
+function maxBytes({ maxBytes = USUAL_BYTES }: { readonly maxBytes?: number | undefined }): number {
   if (!Number.isInteger(maxBytes) || maxBytes < 0) {
     throw new TypeError("`maxBytes` must be a whole number, 0 or more");
   }
-  const asJson = choice(format, ["text", "json"], "format") === "json";
-  return { asJson, maxBytes: Math.min(maxBytes, MAX_COUNT) };
+  return Math.min(maxBytes, MAX_COUNT);
 }
 
 function known(options: object, keys: readonly string[]): void {

@@ -4,7 +4,7 @@ import { type Call, type Engine, type Kept, SOURCE, STATUS_BITS, UNSAFE_INTEGERS
 import { jsonInteger, mayNeedExactness, parseExactly } from "./json.js";
 import { STATUSES, type Status } from "./lists.js";
 import { feedbackOptions } from "./options.js";
-import type { FeedbackOptions, Issue, PatchOperation, Repair } from "./types.js";
+import type { FeedbackOptions, Issue, Log, PatchOperation, Repair } from "./types.js";
 
 interface Report {
   readonly repairs: readonly Repair[];
@@ -78,8 +78,8 @@ export class CallOutcome {
   }
 
   feedback(options: FeedbackOptions = {}): string {
-    const { asJson, maxBytes } = feedbackOptions(options);
-    return this.ok ? "" : this.#read((glue) => glue.feedback(asJson, maxBytes));
+    const { format, maxBytes } = feedbackOptions(options);
+    return this.ok ? "" : this.#read((glue) => glue.feedback(format, maxBytes));
   }
 
   patch(): readonly PatchOperation[] {
@@ -89,13 +89,17 @@ export class CallOutcome {
     ) as PatchOperation[];
   }
 
+  log(): Log {
+    return JSON.parse(this.#read((glue) => glue.log())) as Log;
+  }
+
   toJSON(): unknown {
     return parse(this.wire, jsonInteger);
   }
 
-  /** What `console.log` shows in Node. */
+  /** What `console.log` shows in Node: not the value, which no contract redacts. */
   [Symbol.for("nodejs.util.inspect.custom")](): unknown {
-    return parse(this.wire, BigInt);
+    return { status: this.status, ...this.#told() };
   }
 
   #parse(text: string): unknown {
@@ -103,7 +107,10 @@ export class CallOutcome {
   }
 
   #told(): Report {
-    this.#report ??= parse(this.wire, BigInt) as Report;
+    if (this.#report === undefined) {
+      const { repairs, issues, warnings } = parse(this.wire, BigInt) as Report;
+      this.#report = { repairs, issues, warnings };
+    }
     return this.#report;
   }
 

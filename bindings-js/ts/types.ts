@@ -1,6 +1,6 @@
 /** The shapes of the public face. */
 
-import type { Code, FINISHES, PolicyName, RuleName } from "./lists.js";
+import type { Code, FeedbackFormat, FINISHES, PolicyName, RuleName, Status } from "./lists.js";
 
 /** JSON as data. An integer beyond `Number.MAX_SAFE_INTEGER` is a `bigint`. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
@@ -11,9 +11,9 @@ export interface Repair {
   readonly rule: RuleName;
   /** JSON Pointer into the input. */
   readonly path: string;
-  /** The value before; for a renamed key, the key; nothing where a member was added. */
+  /** The value before; for `rename_key`, the key; nothing where a member was added. */
   readonly before?: Json;
-  /** The value after; nothing where a member was left out. */
+  /** The value after; for `rename_key`, the key; nothing where a member was left out. */
   readonly after?: Json;
   /** Whether something was lost. Only a rule that was asked for by name loses anything. */
   readonly lossy?: true;
@@ -50,9 +50,28 @@ export type PatchOperation =
 /** How a refusal is told to the model. */
 export interface FeedbackOptions {
   /** Plain lines (the default) or compact JSON. */
-  readonly format?: "text" | "json" | undefined;
+  readonly format?: FeedbackFormat | undefined;
   /** Longest feedback in bytes; 1024 by default. */
   readonly maxBytes?: number | undefined;
+}
+
+/** How hints are given. */
+export interface HintsOptions {
+  /** Longest text in bytes; 1024 by default. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** What may stand in a log: nothing of what was sent. In a path `*` stands for every key that the schema does not declare. */
+export interface Log {
+  /** The contract's fingerprint. */
+  readonly schema: string;
+  /** The tool's own name, where it is known. */
+  readonly tool: string | null;
+  readonly policy: PolicyName;
+  readonly status: Status;
+  readonly repairs: readonly { readonly rule: RuleName; readonly path: string }[];
+  readonly issues: readonly { readonly code: Code; readonly path: string }[];
+  readonly warnings: readonly { readonly code: Code; readonly path: string }[];
 }
 
 interface Told {
@@ -64,6 +83,8 @@ interface Told {
   feedback(options?: FeedbackOptions): string;
   /** The repairs as a JSON Patch (RFC 6902): applied to the parsed input it gives the value. */
   patch(): readonly PatchOperation[];
+  /** What may stand in a log, as plain data: what was done and why, and nothing of what was sent. */
+  log(): Log;
   /**
    * The wire shape as data, for `JSON.stringify`. An unsafe integer is written with all its digits where the runtime
    * has `JSON.rawJSON`, and as a string otherwise; `wire` is exact everywhere.
@@ -106,7 +127,7 @@ export interface Limits {
   readonly depth: number;
   /** Values that the repair may look at for one call (`work_limit`). */
   readonly work: number;
-  /** Most issues that are reported. */
+  /** Most issues that are reported; at least 1. */
   readonly issues: number;
   /** Most readings that an `ambiguous` issue lists. */
   readonly readings: number;
@@ -139,7 +160,7 @@ export interface Override {
   readonly aliases?: { readonly [text: string]: Json } | undefined;
   /** What any other text stands for that the schema does not allow here. */
   readonly other?: Json | undefined;
-  /** In the object here: another name of a key, and the declared key. */
+  /** In the object here: another name of a key, and the declared key. Recorded as `rename_key`. */
   readonly keys?: { readonly [alias: string]: string } | undefined;
 }
 
@@ -173,12 +194,12 @@ export interface CompileOptions {
   readonly name?: string | undefined;
   /** Whether a string without its `format` is refused; by default it is a warning. */
   readonly formats?: "warn" | "assert" | undefined;
-  /** Documents that a `$ref` may reach, by URI. Nothing is ever fetched. */
+  /** Documents that a `$ref` may reach, by URI, in every form of a schema. Nothing is ever fetched. */
   readonly schemas?: { readonly [uri: string]: Schema } | undefined;
   /** Other limits than the default ones. */
   readonly limits?: Partial<Limits> | undefined;
   /**
-   * What of the input is kept out of issues, repairs and feedback. Properties that the schema marks
+   * What of the input is kept out of issues, repairs and feedback, and of what `console.log` shows of an outcome. Properties that the schema marks
    * (`x-sensitive: true`, `writeOnly: true`, `format: password`) always are.
    */
   readonly redact?: Redact | undefined;

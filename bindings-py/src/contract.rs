@@ -2,10 +2,11 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
+use serde_json::Value;
 use toolmend::Finish;
 
 use crate::errors::schema_error;
-use crate::host::{json, json_text, read};
+use crate::host::{from_json, json, read};
 use crate::options;
 use crate::outcome::Outcome;
 
@@ -17,13 +18,16 @@ pub(crate) fn compile(schema: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) ->
     let options = options::compile(options)?;
     let schema = if let Ok(text) = schema.cast::<PyString>() {
         let text = text.to_str().map_err(|_| schema_error(py, "", "the text holds a lone surrogate"))?;
-        json_text(text).map_err(|error| schema_error(py, "", &error))?
+        Value::String(text.to_owned())
     } else {
         json(schema).map_err(|(path, hint)| schema_error(py, &path, &hint))?
     };
     let core = py.detach(|| options.compile(&schema));
     core.map(|core| Contract { core }).map_err(|error| schema_error(py, error.path(), error.message()))
 }
+
+/// How long hints are if nothing else is said.
+const HINTS: usize = 1024;
 
 /// Text from this length on is worth letting other threads run.
 const LARGE: usize = 16 << 10;
@@ -71,14 +75,22 @@ impl Contract {
     /// The limits in force, as a new dict.
     #[getter]
     fn limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let limits = self.core.limits();
-        let dict = PyDict::new(py);
-        dict.set_item("bytes", limits.bytes)?;
-        dict.set_item("depth", limits.depth)?;
-        dict.set_item("work", limits.work)?;
-        dict.set_item("issues", limits.issues)?;
-        dict.set_item("readings", limits.readings)?;
-        Ok(dict)
+        let limits = serde_json::to_string(&self.core.limits()).unwrap_or_default();
+        Ok(from_json(py, &limits)?.cast_into()?)
+    }
+
+    /// The first 64 bits of SHA-256 over the schema, as 16 hexadecimal digits: the same for equal schemas, whatever the
+    /// order of their members, and in every language.
+    #[getter]
+    fn fingerprint(&self) -> String {
+        self.core.fingerprint()
+    }
+
+    /// What the schema wants, in a few lines for a system or tool message: the exact keys in the notation of TypeScript,
+    /// and which lists hold plain values. At most `max_bytes` long in UTF-8; what is nested deeply is left out first.
+    #[pyo3(signature = (max_bytes = None), text_signature = "($self, max_bytes=1024)")]
+    fn hints(&self, max_bytes: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        Ok(self.core.hints(max_bytes.map_or(Ok(HINTS), |most| options::size("max_bytes", most))?))
     }
 
     fn __repr__(&self) -> String {
@@ -108,7 +120,7 @@ impl Contract {
             return Ok(self.cut(""));
         }
         Ok(match read(arguments, self.core.limits()) {
-            Err(issues) => Outcome::new(toolmend::Outcome::refused(issues), None),
+            Err(issues) => Outcome::new(self.core.refuse(issues), None),
             Ok(document) => {
                 let outcome = py.detach(|| self.core.repair_document(document));
                 Outcome::new(outcome, Some(arguments.clone().unbind()))

@@ -1,6 +1,5 @@
 //! The exceptions. Only a bad call raises: what a model sent never does.
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -12,10 +11,4 @@ pub(crate) fn schema_error(py: Python<'_>, path: &str, message: &str) -> PyErr {
         Ok(error) => PyErr::from_value(error),
         Err(error) => error,
     }
-}
-
-/// A `ValueError` that lists what would have been right.
-pub(crate) fn unknown<'a>(what: &str, given: &str, known: impl IntoIterator<Item = &'a str>) -> PyErr {
-    let known: Vec<_> = known.into_iter().map(|name| format!("`{name}`")).collect();
-    PyValueError::new_err(format!("unknown {what} `{given}`: expected one of {}", known.join(", ")))
 }

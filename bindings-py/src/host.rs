@@ -21,12 +21,7 @@ pub(crate) fn json(value: &Bound<'_, PyAny>) -> Result<Value, (String, String)> 
         let first = issues.into_iter().next();
         first.map_or_else(Default::default, |issue| (issue.path, issue.hint))
     })?;
-    json_text(&document.root().to_string()).map_err(|hint| (String::new(), hint))
-}
-
-/// The JSON that text holds, or why it is none.
-pub(crate) fn json_text(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))
+    serde_json::from_str(&document.root().to_string()).map_err(|error| (String::new(), error.to_string()))
 }
 
 /// The name of a value's type, read without running anything that a class or its metaclass may define.

@@ -25,25 +25,23 @@ mod report;
 mod _core {
     use pyo3::prelude::*;
     use pyo3::types::PyTuple;
-    use toolmend::{Code, Policy, Rule, Status};
+    use toolmend::{Code, FeedbackFormat, Finish, Policy, Rule, Status};
 
     #[pymodule_export]
     use crate::contract::{Contract, compile};
     #[pymodule_export]
     use crate::outcome::Outcome;
 
-    use crate::options::FINISHES;
-
     /// The closed lists, so that a test can hold the `Literal` types to them.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let py = module.py();
-        let statuses = [Status::Unchanged, Status::Repaired, Status::Refused];
         module.add("CODES", PyTuple::new(py, Code::ALL.iter().map(|code| code.as_str()))?)?;
         module.add("RULES", PyTuple::new(py, Rule::ALL.iter().map(|rule| rule.as_str()))?)?;
         module.add("POLICIES", PyTuple::new(py, Policy::ALL.iter().map(|policy| policy.as_str()))?)?;
-        module.add("STATUSES", PyTuple::new(py, statuses.map(Status::as_str))?)?;
-        module.add("FINISHES", PyTuple::new(py, FINISHES.iter().map(|(name, _)| *name))?)?;
+        module.add("STATUSES", PyTuple::new(py, Status::ALL.iter().map(|status| status.as_str()))?)?;
+        module.add("FINISHES", PyTuple::new(py, Finish::NAMES.iter().map(|(name, _)| *name))?)?;
+        module.add("FEEDBACK_FORMATS", PyTuple::new(py, FeedbackFormat::NAMES)?)?;
         Ok(())
     }
 }

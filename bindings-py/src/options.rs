@@ -6,22 +6,7 @@ use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 use serde_json::{Map, Value};
 use toolmend::{FeedbackFormat, Finish, Options};
 
-use crate::errors::{schema_error, unknown};
-use crate::host::{json, json_text, type_name};
-
-/// What is known of the end of a reply: in our own words (the first and `length`, the same in every language), or the
-/// reasons to stop that model services report.
-pub(crate) const FINISHES: &[(&str, Finish)] = &[
-    ("complete", Finish::Complete),
-    ("stop", Finish::Complete),
-    ("tool_calls", Finish::Complete),
-    ("function_call", Finish::Complete),
-    ("end_turn", Finish::Complete),
-    ("tool_use", Finish::Complete),
-    ("stop_sequence", Finish::Complete),
-    ("length", Finish::Length),
-    ("max_tokens", Finish::Length),
-];
+use crate::host::{json, type_name};
 
 /// Reads the keyword arguments of `compile`; what they hold is the core's to judge.
 pub(crate) fn compile(given: &Bound<'_, PyDict>) -> PyResult<Options> {
@@ -34,9 +19,6 @@ pub(crate) fn compile(given: &Bound<'_, PyDict>) -> PyResult<Options> {
         };
         options.insert(name, value);
     }
-    if let Some(Value::Object(documents)) = options.get_mut("schemas") {
-        read_documents(given.py(), documents)?;
-    }
     Options::from_json(&Value::Object(options)).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
@@ -45,30 +27,13 @@ fn dict(what: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     json(dict).map_err(|(path, hint)| PyValueError::new_err(format!("{what}{path}: {hint}")))
 }
 
-/// A document that a `$ref` may reach can come as JSON text, like the schema.
-fn read_documents(py: Python<'_>, documents: &mut Map<String, Value>) -> PyResult<()> {
-    for (uri, document) in documents {
-        if let Value::String(text) = document {
-            let fail = |error| schema_error(py, "", &format!("in the document `{uri}`: {error}"));
-            *document = json_text(text).map_err(fail)?;
-        }
-    }
-    Ok(())
-}
-
 pub(crate) fn finish(given: Option<&Bound<'_, PyAny>>) -> PyResult<Finish> {
     let Some(given) = given.filter(|given| !given.is_none()) else { return Ok(Finish::Complete) };
-    let given = text("finish", given)?;
-    let known = FINISHES.iter().find(|(name, _)| *name == given);
-    known.map(|(_, finish)| *finish).ok_or_else(|| unknown("finish", &given, FINISHES.iter().map(|(name, _)| *name)))
+    text("finish", given)?.parse().map_err(PyValueError::new_err)
 }
 
 pub(crate) fn feedback_format(given: &Bound<'_, PyAny>) -> PyResult<FeedbackFormat> {
-    match text("format", given)?.as_str() {
-        "text" => Ok(FeedbackFormat::Text),
-        "json" => Ok(FeedbackFormat::Json),
-        other => Err(unknown("format", other, ["text", "json"])),
-    }
+    text("format", given)?.parse().map_err(PyValueError::new_err)
 }
 
 pub(crate) fn size(what: &str, given: &Bound<'_, PyAny>) -> PyResult<usize> {

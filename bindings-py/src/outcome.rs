@@ -112,6 +112,14 @@ impl Outcome {
         Ok(from_json(py, &self.core.patch())?.cast_into()?)
     }
 
+    /// What may stand in a log, as a new dict of plain data: `schema` (the contract's fingerprint), `tool`, `policy`,
+    /// `status`, `repairs` (each with `rule` and `path`), `issues` and `warnings` (each with `code` and `path`).
+    ///
+    /// It holds nothing of what was sent: in a path `*` stands for every key that the schema does not declare.
+    fn log<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        Ok(from_json(py, &self.core.log())?.cast_into()?)
+    }
+
     /// The wire shape as a new dict: `status`, `value` (not when refused), `repairs`, `issues`, `warnings`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         Ok(from_json(py, &self.core.to_json())?.cast_into()?)

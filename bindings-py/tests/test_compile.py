@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 from typing import Any
 
 import pytest
@@ -72,7 +73,7 @@ def test_defaults_and_representation() -> None:
         ([], "", "object or a boolean"),
         (None, "", "object or a boolean"),
         (7, "", "object or a boolean"),
-        ("{", "", "no JSON"),
+        ("{", "", "the schema is no JSON: "),
         ("\ud800", "", "surrogate"),
         ({"properties": {"a": {"enum": [object()]}}}, "/properties/a/enum/0", "`object`"),
         ({"const": float("nan")}, "/const", "NaN"),
@@ -121,8 +122,36 @@ def test_documents_that_are_handed_in() -> None:
     assert schemas == before
     text = {uri: json.dumps(document) for uri, document in schemas.items()}
     assert not toolmend.compile({"$ref": "https://example.com/id"}, schemas=text).repair(10**30 - 1).ok
-    with pytest.raises(toolmend.SchemaError, match="in the document `u`: no JSON"):
+    with pytest.raises(toolmend.SchemaError, match="the document `u` is no JSON: "):
         toolmend.compile({}, schemas={"u": "{"})
+
+
+def test_limits_saturate() -> None:
+    limits = toolmend.compile(True, limits={"bytes": 2**70, "depth": 2**40, "work": 2**70, "issues": 0}).limits
+    assert limits["depth"] == 512
+    assert limits["issues"] == 1
+    assert min(limits["bytes"], limits["work"]) > 2**29
+
+
+def test_fingerprint() -> None:
+    fingerprint = toolmend.compile({"type": "object", "title": "a"}).fingerprint
+    assert re.fullmatch("[0-9a-f]{16}", fingerprint)
+    assert toolmend.compile('{"title": "a", "type": "object"}', policy="lenient").fingerprint == fingerprint
+    assert toolmend.compile({"type": "object", "title": "b"}).fingerprint != fingerprint
+
+
+def test_hints() -> None:
+    schema = {"properties": {"names": {"type": "array", "items": {"type": "string"}}}, "required": ["names"]}
+    contract = toolmend.compile(schema)
+    hints = contract.hints()
+    assert "names" in hints
+    assert hints == contract.hints(max_bytes=2**40) == contract.hints(1024)
+    assert len(contract.hints(20).encode()) <= 20
+    assert contract.hints(0) == ""
+    with pytest.raises(ValueError, match="max_bytes must not be negative"):
+        contract.hints(-1)
+    with pytest.raises(TypeError, match="max_bytes must be of type `int`, not `str`"):
+        contract.hints("1")  # type: ignore[arg-type]
 
 
 def test_formats() -> None:

@@ -16,6 +16,7 @@ def test_lists_are_the_cores() -> None:
     assert get_args(_types.PolicyName) == _core.POLICIES
     assert get_args(_types.Status) == _core.STATUSES
     assert get_args(_types.Finish) == _core.FINISHES
+    assert get_args(_types.FeedbackFormat) == _core.FEEDBACK_FORMATS
 
 
 @pytest.mark.parametrize(

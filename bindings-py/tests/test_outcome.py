@@ -54,6 +54,17 @@ def test_patch() -> None:
     assert lenient.repair('{"a": null}').patch() == [{"op": "remove", "path": "/a"}]
 
 
+def test_log() -> None:
+    about = {"schema": CONTRACT.fingerprint, "tool": None, "policy": "narrow"}
+    nothing: dict[str, Any] = {"repairs": [], "issues": [], "warnings": []}
+    assert CONTRACT.repair('{"names": ["a"]}').log() == {**about, **nothing, "status": "unchanged"}
+    repairs = [{"rule": "wrap_in_array", "path": "/names"}]
+    assert CONTRACT.repair({"names": "a"}).log() == {**about, **nothing, "status": "repaired", "repairs": repairs}
+    issues = [{"code": "unsupported_value", "path": "/*"}]
+    assert CONTRACT.repair({"x": object()}).log() == {**about, **nothing, "status": "refused", "issues": issues}
+    assert toolmend.compile(SCHEMA, name="t", policy="lenient").repair("{").log()["tool"] == "t"
+
+
 def test_refused() -> None:
     outcome = CONTRACT.repair('{"names": ["a"], "limit": 11}')
     assert (outcome.ok, outcome.status, outcome.value, outcome.json) == (False, "refused", None, None)
@@ -102,7 +113,8 @@ def test_feedback() -> None:
     outcome = CONTRACT.repair('{"limit": 11}')
     assert json.loads(outcome.feedback("json"))["issues"][0]["code"]
     assert len(outcome.feedback(max_bytes=120).encode()) <= 120
-    with pytest.raises(ValueError, match="unknown format `xml`: expected one of `text`, `json`"):
+    assert outcome.feedback(max_bytes=2) == ""
+    with pytest.raises(ValueError, match="unknown feedback format `xml`: expected `text` or `json`"):
         outcome.feedback("xml")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="max_bytes must not be negative"):
         outcome.feedback(max_bytes=-1)

@@ -6,6 +6,7 @@ import {
   type Contract,
   compile,
   type Issue,
+  type Log,
   type Outcome,
   type Override,
   type PolicyName,
@@ -77,7 +78,10 @@ void wrong;
 
 const feedback: string = outcome.feedback({ format: "json", maxBytes: 200 });
 const path: string = new SchemaError("/a", "b").path;
-void [feedback, path];
+const hints: string = contract.hints({ maxBytes: 200 }) + contract.fingerprint;
+const log: Log = outcome.log();
+const logged: Code | undefined = log.issues[0]?.code;
+void [feedback, path, hints, logged];
 
 void contract.repair(undefined, { finish: "length" });
 contract.free();

@@ -44,8 +44,9 @@ def compile(  # noqa: A001 - the name it has in every language
         formats: `"warn"` reports a string without its `format` as a warning, `"assert"` refuses it.
         schemas: Documents that a `$ref` may reach, by URI, each also as JSON text. Nothing is ever fetched.
         limits: Other limits than the default ones, such as `{"depth": 64}`.
-        redact: What of the input is kept out of issues, repairs and feedback: `{"properties": ["/token"]}`. Properties
-            that the schema marks (`x-sensitive: true`, `writeOnly: true`, `format: password`) always are.
+        redact: What of the input is kept out of issues, repairs, feedback and representations, such as
+            `{"properties": ["/token"]}`. Properties that the schema marks (`x-sensitive: true`, `writeOnly: true`,
+            `format: password`) always are.
 
     Returns:
         A contract, free to be shared between threads.

@@ -3,13 +3,24 @@ from typing import Any, Final, final
 from ._report import Issue, Repair
 from ._types import Code, FeedbackFormat, Finish, Limits, PolicyName, RuleName, Status
 
-__all__ = ["CODES", "FINISHES", "POLICIES", "RULES", "STATUSES", "Contract", "Outcome", "compile"]
+__all__ = [
+    "CODES",
+    "FEEDBACK_FORMATS",
+    "FINISHES",
+    "POLICIES",
+    "RULES",
+    "STATUSES",
+    "Contract",
+    "Outcome",
+    "compile",
+]
 
 CODES: Final[tuple[Code, ...]]
 RULES: Final[tuple[RuleName, ...]]
 POLICIES: Final[tuple[PolicyName, ...]]
 STATUSES: Final[tuple[Status, ...]]
 FINISHES: Final[tuple[Finish, ...]]
+FEEDBACK_FORMATS: Final[tuple[FeedbackFormat, ...]]
 
 def compile(schema: Any, options: dict[str, Any], /) -> Contract: ...
 
@@ -21,6 +32,9 @@ class Contract:
     def name(self) -> str | None: ...
     @property
     def limits(self) -> Limits: ...
+    @property
+    def fingerprint(self) -> str: ...
+    def hints(self, max_bytes: int = 1024) -> str: ...
     def repair(self, arguments: object = None, *, finish: Finish | None = None) -> Outcome: ...
 
 @final
@@ -41,6 +55,7 @@ class Outcome:
     def warnings(self) -> tuple[Issue, ...]: ...
     def feedback(self, format: FeedbackFormat = "text", max_bytes: int = 1024) -> str: ...
     def patch(self) -> list[dict[str, Any]]: ...
+    def log(self) -> dict[str, Any]: ...
     def to_dict(self) -> dict[str, Any]: ...
     def to_json(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...

@@ -96,7 +96,7 @@ class Limits(TypedDict, total=False):
     work: int
     """Values that the repair may look at for one call (`work_limit`)."""
     issues: int
-    """Most issues that are reported."""
+    """Most issues that are reported; at least 1."""
     readings: int
     """Most readings that an `ambiguous` issue lists."""
 
@@ -113,7 +113,7 @@ class Override(TypedDict, total=False):
     other: Any
     """What any other text stands for that the schema does not allow here."""
     keys: dict[str, str]
-    """In the object here: another name of a key, and the declared key."""
+    """In the object here: another name of a key, and the declared key. Recorded as `rename_key`."""
 
 
 class Redact(TypedDict, total=False):

@@ -106,7 +106,7 @@ impl<'py> Reader<'py> {
                 (false, false) => "-Infinity",
             };
             let mut issue = self.told(Code::UnsupportedValue, format!("`{name}` is no JSON number"));
-            issue.received = Some(Received { kind: "number", preview: Some(name.to_owned()) });
+            issue.received = Some(Received::new("number", Some(name)));
             return self.report(issue);
         }
         // The shortest digits that read back as this float, as `json.dumps` writes them.
@@ -197,7 +197,7 @@ impl<'py> Reader<'py> {
         self.issues.push(issue);
         // Something must stand in the place of what is not read.
         self.writer.null();
-        if self.issues.len() >= self.limits.issues.max(1) { Break(()) } else { Continue(()) }
+        if self.issues.len() >= self.limits.issues { Break(()) } else { Continue(()) }
     }
 
     fn told(&self, code: Code, hint: impl Into<String>) -> Issue {

@@ -110,15 +110,12 @@ fn judge(item: &Item, schema: &Value) -> Option<Judged> {
         return None;
     }
     let truth: Value = serde_json::from_str(item.truth.as_ref()?.get()).ok()?;
-    let told = format!(
-        "{}",
-        outcome
-            .issues()
-            .iter()
-            .map(|issue| format!("{} {} ({})", issue.code, issue.path, issue.hint))
-            .collect::<Vec<_>>()
-            .join("; ")
-    );
+    let told = outcome
+        .issues()
+        .iter()
+        .map(|issue| format!("{} {} ({})", issue.code, issue.path, issue.hint))
+        .collect::<Vec<_>>()
+        .join("; ");
     // Where nothing can be read as JSON the whole text is named, and the truth replaces it.
     let anything = Options::new().policy(Policy::Lenient).compile(&Value::Bool(true)).ok()?;
     let read = anything.repair(&item.input);

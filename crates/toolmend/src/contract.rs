@@ -23,7 +23,7 @@ use crate::text::number;
 /// Where the work on one call ends. Every limit that is passed gives a typed issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Limits {
-    /// Longest argument text in bytes (`size_limit`); at most 2 GiB.
+    /// Longest argument text in bytes (`size_limit`); at most 1 GiB.
     pub bytes: usize,
     /// Deepest nesting of arrays and objects (`depth_limit`); at most 512.
     pub depth: usize,
@@ -210,7 +210,7 @@ impl Contract {
     }
 
     /// A refusal for reasons of the host's own, with what the contract redacts left out: data that is no JSON, a number
-    /// that the host cannot hold, a precondition.
+    /// that the host cannot hold, a precondition. A hint is told as it is: it must hold nothing of what was sent.
     #[must_use]
     pub fn refuse(&self, issues: Vec<Issue>) -> Outcome<'static> {
         let redaction = self.inner.redaction();

@@ -464,7 +464,7 @@ impl Slice {
     }
 }
 
-/// Sizes fit: `Limits` caps a text at 2 GiB, and a call's nodes are counted against the work limit.
+/// Sizes fit: `Limits` caps a text at 1 GiB, and a call's nodes are counted against the work limit.
 fn narrow(size: usize) -> u32 {
     u32::try_from(size).unwrap_or(u32::MAX)
 }

@@ -47,7 +47,8 @@ fn the_deepest_depth_that_can_be_asked_for_is_walked() {
     let schema = json!({"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {"n": {"$ref": "#/$defs/n"}, "s": {"type": "array"}}, "additionalProperties": false}}});
     let contract = Options::new().policy(Policy::Lenient).limits(limits).compile(&schema).unwrap();
     assert_eq!(contract.limits().depth, Limits::MAX_DEPTH);
-    let depth = Limits::MAX_DEPTH - 1;
+    // The innermost object and the list that it gets are levels too.
+    let depth = Limits::MAX_DEPTH - 2;
     let deep = format!("{}{{\"s\": 1}}{}", "{\"n\":".repeat(depth), "}".repeat(depth));
     let outcome = timed("a wrap at the bottom", || contract.repair(&deep));
     assert!(outcome.is_ok(), "{}", outcome.feedback());
@@ -137,6 +138,106 @@ fn separators_by_the_million_are_ambiguous() {
     let schema = json!({"type": "object", "properties": {"tags": {"type": "array", "items": {"type": "string"}}}});
     let text = json!({"tags": "a,".repeat(1_000_000)}).to_string();
     assert_eq!(codes(&timed("a million commas", || lenient(&schema).repair(&text).into_owned())), [Code::Ambiguous]);
+}
+
+/// Every outcome that is told about in full, and yet in time.
+#[test]
+fn long_reports_are_cut_before_they_are_made() {
+    let many = |count: usize, value: &str| Value::from(vec![value; count]);
+    let list = |items: Value| json!({"type": "object", "properties": {"l": {"type": "array", "items": items}}});
+    let declared: serde_json::Map<String, Value> =
+        (0..200).map(|index| (format!("declared_{index}"), json!({"type": "integer"}))).collect();
+    let keys = |count: usize, length: usize| -> Value {
+        (0..count)
+            .map(|index| (format!("{index}{}", "k".repeat(length)), json!(1)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    let long: serde_json::Map<String, Value> =
+        (0..30).map(|index| (format!("{}{index}", "k".repeat(3_000)), json!({"type": "integer"}))).collect();
+    let members: Vec<String> = (0..5_000).map(|index| format!("member {index}")).collect();
+    for (what, schema, input) in [
+        ("formats", list(json!({"type": "string", "format": "email"})), json!({"l": many(100_000, "x")})),
+        ("undeclared", json!({"type": "object", "properties": declared}), keys(50_000, 4)),
+        ("JSON text", list(json!({"type": "string"})), json!({"l": many(60_000, "{\"a\": 1}")})),
+        ("members", list(json!({"enum": members})), json!({"l": many(5_000, "member")})),
+        ("long keys", json!({"type": "object", "properties": long, "additionalProperties": false}), keys(30, 3_000)),
+        (
+            "a map",
+            json!({"type": "object", "additionalProperties": {"type": "integer"}}),
+            (0..60_000).map(|index| (format!("k{index}"), json!("x"))).collect::<serde_json::Map<_, _>>().into(),
+        ),
+        (
+            "separators",
+            json!({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}),
+            (0..40_000).map(|index| (format!("k{index}"), json!("a,b"))).collect::<serde_json::Map<_, _>>().into(),
+        ),
+        (
+            "decimals",
+            list(json!({"type": "string"})),
+            serde_json::from_str(&format!("{{\"l\": [{}1.10]}}", "1.10,".repeat(50_000))).unwrap(),
+        ),
+    ] {
+        let contract = lenient(&schema);
+        let text = input.to_string();
+        let outcome = timed(what, || contract.repair(&text));
+        let told = outcome.issues().len() + outcome.warnings().len();
+        assert!((1..=Limits::default().issues).contains(&told), "{what}: {told}");
+    }
+}
+
+/// Two layers of every union below two others, and text inside text.
+#[test]
+fn nesting_is_not_exponential() {
+    let mut schema = json!({"type": "boolean"});
+    for _ in 0..5 {
+        schema = json!({"anyOf": [
+            {"type": "object", "properties": {"c": schema, "d": schema}, "required": ["c"], "additionalProperties": false},
+            {"type": "object", "properties": {"c": schema, "d": schema, "e": {"type": "integer"}}, "required": ["c"], "additionalProperties": false}
+        ]});
+    }
+    let mut value = json!("x");
+    for _ in 0..5 {
+        value = json!({"c": value, "d": value});
+    }
+    let text = value.to_string();
+    assert!(!timed("nested unions", || lenient(&schema).repair(&text).into_owned()).is_ok());
+
+    let expression = json!({"$ref": "#/$defs/e", "$defs": {"e": {"anyOf": [
+        {"type": "object", "properties": {"all": {"type": "array", "items": {"$ref": "#/$defs/e"}}}, "required": ["all"], "additionalProperties": false},
+        {"type": "object", "properties": {"not": {"$ref": "#/$defs/e"}}, "required": ["not"], "additionalProperties": false},
+        {"type": "object", "properties": {"field": {"type": "string"}, "value": {"type": "integer"}}, "required": ["field", "value"], "additionalProperties": false}
+    ]}}});
+    let text = format!("{}{{\"field\": \"a\", \"value\": \"5\"}}{}", "{\"not\":".repeat(12), "}".repeat(12));
+    let outcome = timed("an expression", || lenient(&expression).repair(&text).into_owned());
+    assert!(outcome.is_ok(), "{}", outcome.feedback());
+}
+
+#[test]
+fn text_inside_text_counts_its_levels() {
+    let schema =
+        json!({"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {"c": {"$ref": "#/$defs/n"}}}}});
+    let contract = Options::new().compile(&schema).unwrap();
+    let mut text = "{}".to_owned();
+    for _ in 0..6 {
+        text = format!("{}{}{}", "{\"c\":".repeat(120), json!(text), "}".repeat(120));
+        let outcome = timed("layers", || contract.repair(&text));
+        if let Some(value) = outcome.value().map(|value| value.to_string()) {
+            assert!(contract.repair(&value).is_ok());
+        } else {
+            assert_eq!(codes(&outcome), [Code::DepthLimit]);
+        }
+    }
+}
+
+#[test]
+fn a_pattern_that_is_given_up_is_an_issue_wherever_it_stands() {
+    let schema = json!({"type": "object", "properties": {"l": {"type": "string", "pattern": "^(a*)*\\1b$"}}});
+    let text = json!({"l": "a".repeat(40)}).to_string();
+    for policy in Policy::ALL {
+        let contract = Options::new().policy(*policy).compile(&schema).unwrap();
+        assert!(!timed("given up", || contract.repair(&text)).is_ok());
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::{node, python, rust};
 
 /// Formats all code.
 pub(crate) fn format(context: &Context) -> Result<()> {
+    rust::components(context)?;
     step("format the Rust code", || rust::cargo(context)?.args(["fmt", "--all"]).run())?;
     node::install(context, &context.places.js())?;
     step("format the TypeScript code", || node::npm(&context.places.js()).args(["run", "fmt"]).run())?;
@@ -23,6 +24,7 @@ pub(crate) fn all(context: &Context) -> Result<()> {
 
 pub(crate) fn rust(context: &Context) -> Result<()> {
     let python = python::tools(context)?;
+    rust::components(context)?;
     rust::wasm(context)?;
     step("lint the Rust code", || rust::lint(context, &python.program))?;
     step("check the Rust documentation", || rust::lint_docs(context))

@@ -150,6 +150,16 @@ pub(crate) fn wasm_module(context: &Context) -> Result<PathBuf> {
     Ok(module)
 }
 
+/// Finds or adds rustfmt and clippy.
+pub(crate) fn components(context: &Context) -> Result<()> {
+    let has = |tool: &str| bare_cargo("cargo", &context.places).args([tool, "--version"]).succeeds();
+    if has("fmt") && has("clippy") {
+        return Ok(());
+    }
+    let add = || call("rustup").args(["component", "add", "rustfmt", "clippy"]).within(&context.places.root).run();
+    step("add rustfmt and clippy by rustup", add)
+}
+
 /// Lints the Rust code; the module of the npm package for the target that it is for.
 pub(crate) fn lint(context: &Context, python: &Path) -> Result<()> {
     cargo(context)?.args(["fmt", "--all", "--check"]).run()?;

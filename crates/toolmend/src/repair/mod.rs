@@ -85,7 +85,7 @@ pub(crate) fn text<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
 pub(crate) fn bytes<'t>(contract: &Inner, raw: &'t [u8]) -> Outcome<'t> {
     if raw.len() > contract.limits.bytes {
         // Enough for the preview; a character that is cut there is none.
-        let start = raw.get(..4 * Received::CAP).unwrap_or(raw);
+        let start = raw.get(..4 * (Received::CAP + 1)).unwrap_or(raw);
         return oversize(contract, &String::from_utf8_lossy(start));
     }
     match std::str::from_utf8(raw) {

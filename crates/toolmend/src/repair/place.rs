@@ -286,15 +286,15 @@ impl View<'_> {
         Place::of(roots, self.path.then(Token::Index(index)))
     }
 
-    /// The strings among the values that every `enum` and `const` of the place allows; `None` where there is none.
-    pub(crate) fn string_members(&self) -> Option<Vec<&str>> {
-        let mut lists = self.shapes.iter().filter_map(|shape| shape.members.as_ref());
-        let mut members: Vec<&str> = lists.next()?.iter().filter_map(serde_json::Value::as_str).collect();
-        for list in lists {
-            members.retain(|member| list.iter().any(|other| other.as_str() == Some(member)));
+    /// The strings that every `enum` and `const` of the place allows and that `fold` makes the same of.
+    pub(crate) fn folded_members(&self, folded: &str, fold: fn(&str) -> String) -> Vec<&str> {
+        let mut lists = self.shapes.iter().filter(|shape| shape.members.is_some());
+        let first = lists.next().map(|shape| shape.folded_members(folded, fold)).unwrap_or_default();
+        let mut members: Vec<&str> = first.iter().map(String::as_str).collect();
+        for shape in lists {
+            let others = shape.folded_members(folded, fold);
+            members.retain(|member| others.iter().any(|other| other == member));
         }
-        let mut seen = BTreeSet::new();
-        members.retain(|member| seen.insert(*member));
-        Some(members)
+        members
     }
 }

@@ -7,7 +7,7 @@ use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::{Value, json};
 
 use super::union::{self, Meant};
-use super::walk::{Claim, Reading};
+use super::walk::{Claim, Reading, TOLD};
 use super::wording::{choices, in_words, line, list, members, simple};
 use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
@@ -26,7 +26,8 @@ pub(crate) fn issues(
     claims: &[Claim],
     undeclared: Vec<Issue>,
 ) -> Vec<Issue> {
-    if contract.schema.plan().widest() * document.size(root) > contract.limits.work.saturating_mul(4) {
+    let plan = contract.schema.plan();
+    if plan.cost_of_errors(plan.root(), document, root).saturating_mul(TOLD) > contract.limits.work {
         return vec![work_limit()];
     }
     let report = Report { contract, document, root };

@@ -6,7 +6,7 @@ use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value;
 
-use super::walk::{Offers, Walk};
+use super::walk::{Offers, TOLD, Walk};
 use crate::document::{Content, NodeId};
 use crate::schema::{Plan, SchemaId, Types};
 
@@ -30,7 +30,8 @@ pub(crate) fn merge(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId, 
         .zip(&ends)
         .map(|(branch, (_, partial))| {
             let node = partial.as_ref().map_or(id, |partial| partial.node);
-            walk.charge(node);
+            let cost = walk.plan.cost_of_errors(*branch, walk.document, node);
+            walk.spend(cost.saturating_mul(TOLD));
             if walk.is_exhausted() {
                 return Vec::new();
             }

@@ -86,7 +86,10 @@ pub(crate) enum Mended {
 }
 
 /// What a branch counts for against the work limit.
-const BRANCH: usize = 50;
+const BRANCH: usize = 200;
+
+/// What a look at a value counts for that tells errors: making an error costs more than finding that there is one.
+pub(crate) const TOLD: usize = 20;
 
 impl Mended {
     /// Whether renames are part of the answer, or might make one where there is none.
@@ -181,7 +184,12 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
 
     /// Counts the look at a value against the work limit.
     pub(crate) fn charge(&self, id: NodeId) {
-        self.work.set(self.work.get().saturating_sub(self.document.size(id)));
+        self.spend(self.document.size(id));
+    }
+
+    /// Counts looks at that many values against the work limit.
+    pub(crate) fn spend(&self, looks: usize) {
+        self.work.set(self.work.get().saturating_sub(looks));
     }
 
     /// Whether a rule is on at a place, where it takes at least the preset `from`.
@@ -276,7 +284,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     /// Everything that the branches and rules offer for a value that is not valid.
     fn offers(&mut self, site: &Site<'_>, place: &Place, id: NodeId) -> Offers {
         // What it costs to look at a branch is more than what it costs to judge a scalar.
-        self.work.set(self.work.get().saturating_sub(BRANCH));
+        self.spend(BRANCH);
         if self.is_exhausted() {
             return Offers::default();
         }

@@ -15,7 +15,7 @@ use referencing::{Draft, Registry, Resolver, ResourceRef};
 use serde_json::{Map, Value, json};
 
 use super::{Authority, Types, authority, reference, registry};
-use crate::document::{Document, Instance, NodeId};
+use crate::document::{Content, Document, Instance, NodeId};
 use crate::pointer::Pointer;
 
 /// The number of a subschema in its plan.
@@ -31,6 +31,8 @@ pub(crate) struct Shape {
     pub(crate) never: bool,
     /// The values of `enum` or `const`.
     pub(crate) members: Option<Vec<Value>>,
+    /// The strings among them, by what `fold_enum` makes of them.
+    folds: OnceLock<HashMap<String, Vec<String>>>,
     pub(crate) properties: BTreeMap<String, SchemaId>,
     pub(crate) patterns: Vec<(KeyPattern, SchemaId)>,
     pub(crate) additional: Option<SchemaId>,
@@ -102,6 +104,9 @@ struct Location {
     fragment: String,
 }
 
+/// Pairs of a subschema and a value that an estimate of work looks at.
+const MOST_ESTIMATED: usize = 100_000;
+
 /// Errors that are looked at to find which branch of a union was meant.
 const MOST_ERRORS: usize = 64;
 
@@ -148,14 +153,64 @@ impl Plan {
         declared
     }
 
-    /// The number of branches of the widest union.
-    pub(crate) fn widest(&self) -> usize {
-        self.shapes.iter().flat_map(|shape| &shape.unions).map(Vec::len).max().unwrap_or(1)
+    /// What it costs the validator to tell every error of every branch, in subschemas looked at; it remembers nothing
+    /// of what it told before. Estimated from the containers; [`usize::MAX`] for more than can be counted.
+    pub(crate) fn cost_of_errors(&self, schema: SchemaId, document: &Document<'_>, node: NodeId) -> usize {
+        if self.shapes.iter().all(|shape| shape.unions.is_empty()) {
+            return document.size(node);
+        }
+        self.cost(schema, document, node, &mut HashMap::new())
+    }
+
+    fn cost(
+        &self,
+        schema: SchemaId,
+        document: &Document<'_>,
+        node: NodeId,
+        known: &mut HashMap<(SchemaId, NodeId), usize>,
+    ) -> usize {
+        if let Some(cost) = known.get(&(schema, node)) {
+            return *cost;
+        }
+        // The estimate is work of its own.
+        if known.len() > MOST_ESTIMATED {
+            return usize::MAX;
+        }
+        // A subschema that leads back to itself at one value costs nothing more.
+        known.insert((schema, node), 0);
+        let shape = self.shape(schema);
+        let mut cost: usize = 1;
+        let here = shape.all.iter().chain(shape.unions.iter().flatten());
+        for part in here.chain(shape.dependents.iter().map(|(_, part)| part)) {
+            cost = cost.saturating_add(self.cost(*part, document, node, known));
+        }
+        match document.content(node) {
+            Content::Array(run) => {
+                for (index, item) in document.items(run).iter().enumerate() {
+                    if let Some(schema) = shape.prefix.get(index).copied().or(shape.rest) {
+                        cost = cost.saturating_add(self.cost(schema, document, *item, known));
+                    }
+                }
+            }
+            Content::Object(run) => {
+                for member in document.members(run) {
+                    let declared = shape.properties.get(document.key(*member)).copied();
+                    // A key of a pattern is taken for one of the first: this is an estimate.
+                    let schema = declared.or(shape.additional).or(shape.patterns.first().map(|(_, schema)| *schema));
+                    if let Some(schema) = schema {
+                        cost = cost.saturating_add(self.cost(schema, document, member.value(), known));
+                    }
+                }
+            }
+            _ => {}
+        }
+        known.insert((schema, node), cost);
+        cost
     }
 
     pub(crate) fn shape(&self, id: SchemaId) -> &Shape {
-        const OPEN: &Shape = &Shape::OPEN;
-        self.shapes.get(id.0 as usize).unwrap_or(OPEN)
+        static OPEN: Shape = Shape::OPEN;
+        self.shapes.get(id.0 as usize).unwrap_or(&OPEN)
     }
 
     /// The tokens of a pattern for places of the arguments, if the schema has such a place.
@@ -258,6 +313,21 @@ impl Plan {
 }
 
 impl Shape {
+    /// The strings among the members that `fold` makes the same of, each once.
+    pub(crate) fn folded_members(&self, folded: &str, fold: fn(&str) -> String) -> &[String] {
+        let folds = self.folds.get_or_init(|| {
+            let mut folds: HashMap<String, Vec<String>> = HashMap::new();
+            for member in self.members.iter().flatten().filter_map(Value::as_str) {
+                let equal = folds.entry(fold(member)).or_default();
+                if !equal.iter().any(|known| known == member) {
+                    equal.push(member.to_owned());
+                }
+            }
+            folds
+        });
+        folds.get(folded).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// The subschemas of the member or items that a token of a pattern names; `*` is any item, and any key of a map.
     fn children(&self, token: &str) -> Vec<SchemaId> {
         let mut children: Vec<SchemaId> = self.properties.get(token).copied().into_iter().collect();
@@ -274,10 +344,12 @@ impl Shape {
         children
     }
 
+    #[expect(clippy::declare_interior_mutable_const, reason = "each use is a fresh shape")]
     const OPEN: Self = Self {
         types: Types::ALL,
         never: false,
         members: None,
+        folds: OnceLock::new(),
         properties: BTreeMap::new(),
         patterns: Vec::new(),
         additional: None,

@@ -72,8 +72,11 @@ fn is_named(object: &Map<String, Value>) -> bool {
     object.get("name").is_some_and(Value::is_string) && !typed && !KEYWORDS.iter().any(|key| object.contains_key(*key))
 }
 
+/// A definition and where it stands.
+type Placed<'d> = (&'d Map<String, Value>, Pointer);
+
 /// The definition inside the wrappers of Gemini (a list of functions) and Bedrock.
-fn unwrapped(object: &Map<String, Value>) -> Result<Option<(&Map<String, Value>, Pointer)>, SchemaError> {
+fn unwrapped(object: &Map<String, Value>) -> Result<Option<Placed<'_>>, SchemaError> {
     for key in ["functionDeclarations", "function_declarations"] {
         match object.get(key).and_then(Value::as_array).map(Vec::as_slice) {
             None => {}

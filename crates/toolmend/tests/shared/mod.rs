@@ -1,4 +1,5 @@
 //! The shared cases of `tests/cases`.
+#![allow(dead_code, reason = "each test reads the parts it needs")]
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,8 +12,7 @@ use toolmend::{Contract, Options, Policy};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
     pub name: String,
-    #[expect(dead_code, reason = "for the reader of the case")]
-    why: String,
+    pub why: String,
     tool: Option<String>,
     schema: Value,
     #[serde(default)]

@@ -9,7 +9,6 @@ use crate::repair::walk::{Candidate, Claim, Reading};
 
 pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
     let Content::String(slice) = walk.document.content(id) else { return };
-    let Some(members) = leaf.view.string_members() else { return };
     if !walk.has(Rule::FoldEnum, leaf.site.place) {
         return;
     }
@@ -17,7 +16,7 @@ pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId
     if folded.is_empty() {
         return;
     }
-    let equal: Vec<&str> = members.into_iter().filter(|member| fold(member) == folded).collect();
+    let equal = leaf.view.folded_members(&folded, fold);
     match equal.as_slice() {
         [] => {}
         [only] => {
