@@ -14,7 +14,7 @@ OUTCOMES = os.environ.get("TOOLMEND_OUTCOMES")
 
 @pytest.mark.skipif(not OUTCOMES, reason="TOOLMEND_OUTCOMES names no file of the core's outcomes")
 def test_every_outcome_is_the_cores() -> None:
-    lines = Path(OUTCOMES or "").read_text(encoding="utf-8").splitlines()
+    lines = Path(OUTCOMES or "").read_text(encoding="utf-8").strip("\n").split("\n")
     told = [json.loads(line) for line in lines]
     core = {(line["case"], line["policy"]): line["outcome"] for line in told}
     own = {
