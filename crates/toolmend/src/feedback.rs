@@ -47,7 +47,7 @@ impl Default for Feedback {
     }
 }
 
-const REQUEST: &str = "Not run. Send the whole call again, all else unchanged, with these fixed:";
+const REQUEST: &str = "Not run. Resend the whole call, fixing only:";
 
 impl Feedback {
     pub(crate) fn render(self, issues: &[Issue]) -> String {
@@ -65,12 +65,12 @@ impl Feedback {
         let mut out = REQUEST.to_owned();
         for (index, issue) in issues.iter().enumerate() {
             let place = if issue.path.is_empty() { "arguments" } else { &issue.path };
-            let line = format!("\n- {place}: {}", issue.hint);
+            let line = format!("\n{place}: {}", issue.hint);
             let rest = issues.len() - index;
             // The count of what is left out must fit too.
             if index > 0 && out.len() + line.len() + 24 > self.max_bytes {
                 // Writing to a `String` cannot fail.
-                let _ = write!(out, "\n- and {rest} more");
+                let _ = write!(out, "\nand {rest} more");
                 break;
             }
             out.push_str(&line);

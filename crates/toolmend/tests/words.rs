@@ -24,12 +24,12 @@ fn feedback_tells_each_fact_once() {
     let outcome = contract.repair(r#"{"file_pth": "a", "mode": "edt", "tags": "a, b", "filter": {"max": "x"}}"#);
     assert_eq!(
         outcome.feedback(),
-        "Not run. Send the whole call again, all else unchanged, with these fixed:\n\
-         - /file_pth: not a property here: `file_path` may be meant (required: a string)\n\
-         - /mode: must be one of \"edit\", \"write\"\n\
-         - /tags: one item or several: send a JSON array of the items\n\
-         - /filter/max: must be an integer\n\
-         - /filter/owner: required: a string"
+        "Not run. Resend the whole call, fixing only:\n\
+         /file_pth: unknown key: `file_path` (required: a string) may be meant\n\
+         /mode: must be one of \"edit\", \"write\"\n\
+         /tags: must be an array, one item or several\n\
+         /filter/max: must be an integer\n\
+         /filter/owner: required: a string"
     );
     let json: Value = serde_json::from_str(&outcome.feedback_as(FeedbackFormat::Json, 1024)).unwrap();
     assert_eq!(json["issues"].as_array().unwrap().len(), 5);
@@ -54,10 +54,7 @@ fn one_wrong_field_in_one_of_twelve_branches_is_one_line() {
     let schema = json!({"type": "object", "properties": {"op": {"oneOf": (0..12).map(branch).collect::<Vec<_>>()}}, "required": ["op"]});
     let contract = Options::new().policy(Policy::Lenient).compile(&schema).unwrap();
     let outcome = contract.repair(r#"{"op": {"kind": "k7", "n": "many"}}"#);
-    assert_eq!(
-        outcome.feedback(),
-        "Not run. Send the whole call again, all else unchanged, with these fixed:\n- /op/n: must be an integer"
-    );
+    assert_eq!(outcome.feedback(), "Not run. Resend the whole call, fixing only:\n/op/n: must be an integer");
     let outcome = contract.repair(r#"{"op": {"n": 1}}"#);
     assert_eq!(outcome.issues()[0].path, "/op/kind");
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask`: the developer's commands. Each installs what it needs by itself, says what it does in one line a
 //! step, and keeps what is slow and not the project's own code in the user's cache directory.
 
+mod bench;
 mod bindings;
 mod cache;
 mod demo;
@@ -45,6 +46,9 @@ enum Command {
     Fmt,
     /// Checks formats, lints and types.
     Lint,
+    /// Measures the project against its peers, or its own aims.
+    #[command(subcommand)]
+    Bench(bench::Bench),
     /// Runs one gate: `cargo xtask gate corpus --policy narrow`. `cargo xtask gate --help` lists them.
     #[command(disable_help_flag = true)]
     Gate {
@@ -74,6 +78,7 @@ fn run(cli: Cli) -> Result<()> {
         Command::Build => packages::build(&context),
         Command::Fmt => lint::format(&context),
         Command::Lint => lint::all(&context),
+        Command::Bench(bench) => bench::run(&context, &bench),
         Command::Gate { arguments } => rust::gate(&context, &arguments),
     }
 }

@@ -59,8 +59,9 @@ pub(crate) fn install(context: &Context, folder: &Path) -> Result<()> {
 /// Installs the packages of a folder into the cache, and links to them.
 pub(crate) fn install_cached(context: &Context, folder: &Path) -> Result<()> {
     check(context)?;
+    let name = folder.file_name().unwrap_or_default().display();
     let cached = context.cache.made(&format!("npm-{}", lock_key(folder)?), |cached| {
-        step("install the npm packages of the demo", || {
+        step(&format!("install the npm packages of {name}"), || {
             for file in ["package.json", "package-lock.json", ".npmrc"] {
                 fs::copy(folder.join(file), cached.join(file)).with_context(|| format!("copying `{file}`"))?;
             }

@@ -39,6 +39,10 @@ impl Places {
         self.root.join("tests/demo")
     }
 
+    pub(crate) fn bench(&self, name: &str) -> PathBuf {
+        self.root.join("tests/bench").join(name)
+    }
+
     /// Data that is not in the repository, if it lies beside the clone.
     pub(crate) fn shared(&self, path: &str) -> Option<PathBuf> {
         Some(self.root.join("../shared").join(path)).filter(|path| path.exists())

@@ -21,25 +21,27 @@ pub(crate) struct Python {
 /// The interpreter to make environments of.
 const SYSTEM: &str = "python3";
 
-/// The environment of the cache, made on first use.
+/// The environment of the cache with what builds and tests the package, made on first use.
 pub(crate) fn tools(context: &Context) -> Result<&Python> {
-    get_or_try(&context.python, || {
-        let requirements = context.places.py().join("requirements-dev.txt");
-        let check = "import sys; print(sys.version, sys.executable); sys.exit(sys.version_info < (3, 10))";
-        let Ok(version) = call(SYSTEM).args(["-c", check]).read() else {
-            bail!("Python 3.10 or later is needed, as `{SYSTEM}`");
-        };
-        let key = key(&[&fs::read_to_string(&requirements)?, &version]);
-        let folder = context.cache.made(&format!("python-{key}"), |folder| {
-            step("make a Python environment with the tools", || {
-                make_environment(folder)?;
-                let pip =
-                    call(interpreter(folder)).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-                pip.arg("--requirement").arg(&requirements).run()
-            })
-        })?;
-        Ok(Python { program: interpreter(&folder) })
-    })
+    get_or_try(&context.python, || pinned(context, &context.places.py().join("requirements-dev.txt"), "the tools"))
+}
+
+/// An environment of the cache with the packages of a requirements file.
+pub(crate) fn pinned(context: &Context, requirements: &Path, what: &str) -> Result<Python> {
+    let check = "import sys; print(sys.version, sys.executable); sys.exit(sys.version_info < (3, 10))";
+    let Ok(version) = call(SYSTEM).args(["-c", check]).read() else {
+        bail!("Python 3.10 or later is needed, as `{SYSTEM}`");
+    };
+    let key = key(&[&fs::read_to_string(requirements)?, &version]);
+    let folder = context.cache.made(&format!("python-{key}"), |folder| {
+        step(&format!("make a Python environment with {what}"), || {
+            make_environment(folder)?;
+            let pip =
+                call(interpreter(folder)).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+            pip.arg("--requirement").arg(requirements).run()
+        })
+    })?;
+    Ok(Python { program: interpreter(&folder) })
 }
 
 /// Makes an environment; where Debian has left that out of Python, it is installed first.

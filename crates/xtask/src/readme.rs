@@ -80,15 +80,20 @@ fn run_rust(context: &Context, blocks: &[&Block]) -> Result<()> {
     each(blocks, |_, name| cargo()?.args(["run", "--quiet", "--offline", "--bin", name]).run())
 }
 
-/// As in a doc test: what has no `main` is the body of one, and lines that begin with `# ` are code.
+/// As in a doc test: what has no `main` is the body of one, lines that begin with `# ` are code, and a block that ends
+/// with `Ok::<(), …>(())` says itself which error it may end with.
 fn as_program(code: &str) -> String {
     let code: Vec<_> = code.lines().map(|line| line.strip_prefix("# ").unwrap_or(line)).collect();
     let code = code.join("\n");
     if code.contains("fn main(") {
         return code;
     }
-    let end = if code.trim_end().ends_with(')') { "" } else { "\nOk(())" };
-    format!("fn main() -> Result<(), Box<dyn std::error::Error>> {{\n{code}{end}\n}}\n")
+    let (error, end) = if code.trim_end().ends_with("(())") {
+        ("impl std::fmt::Debug", "")
+    } else {
+        ("Box<dyn std::error::Error>", "\nOk(())")
+    };
+    format!("fn main() {{\n    block().unwrap();\n}}\n\nfn block() -> Result<(), {error}> {{\n{code}{end}\n}}\n")
 }
 
 /// The fenced blocks of a text that name a language and are to be run.
@@ -150,7 +155,10 @@ mod tests {
 
     #[test]
     fn a_fragment_becomes_a_program() {
-        assert!(as_program("# let a = 1;\nassert_eq!(a, 1);").contains("fn main()"));
+        assert!(
+            as_program("# let a = 1;\nassert_eq!(a, 1);").ends_with("{\nlet a = 1;\nassert_eq!(a, 1);\nOk(())\n}\n")
+        );
+        assert!(as_program("Ok::<(), String>(())").contains("impl std::fmt::Debug> {\nOk::"));
         assert_eq!(as_program("fn main() {}"), "fn main() {}");
     }
 }

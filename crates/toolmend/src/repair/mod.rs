@@ -111,7 +111,7 @@ pub(crate) fn document<'t>(contract: &Inner, document: Document<'t>) -> Outcome<
 
 /// The refusal of text that the host says was cut.
 pub(crate) fn cut(contract: &Inner, raw: &str) -> Outcome<'static> {
-    let hint = "the reply was cut at the token limit: send the whole call again".to_owned();
+    let hint = "the reply was cut at the token limit".to_owned();
     refused(contract, raw, &TextError { code: Code::Truncated, offset: raw.len(), hint })
 }
 

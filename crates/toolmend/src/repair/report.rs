@@ -267,7 +267,7 @@ impl Report<'_> {
                 found.push(one);
             }
             Kind::FalseSchema if self.document.is_member(id) => {
-                let mut one = self.here(Code::UnknownProperty, id, "this property is not allowed");
+                let mut one = self.here(Code::UnknownProperty, id, "no such key is allowed");
                 one.issue.received = None;
                 found.push(one);
             }
@@ -291,8 +291,8 @@ impl Report<'_> {
         for key in keys.iter().take(self.contract.limits.issues) {
             let Some(member) = self.document.node(id).get(key) else { continue };
             let hint = match declared.len() {
-                0 => "this property is not allowed".to_owned(),
-                _ => format!("not a property here: the properties are {}", list(declared.iter())),
+                0 => "no such key is allowed".to_owned(),
+                _ => format!("unknown key; known are {}", list(declared.iter())),
             };
             let mut one = self.here(Code::UnknownProperty, member.id(), hint);
             one.issue.received = None;
@@ -310,7 +310,10 @@ impl Report<'_> {
         found: &mut Vec<Found>,
     ) {
         let path = error.instance_path().as_str();
-        let facts: Vec<_> = context.iter().map(|branch| union::facts(branch, path)).collect();
+        let facts: Vec<_> = {
+            let sent = Types::of_node(self.document, id);
+            context.iter().map(|branch| union::facts(branch, path, sent)).collect()
+        };
         match union::meant(&facts) {
             Meant::Branch(index) => {
                 for error in context.get(index).into_iter().flatten() {
@@ -520,7 +523,7 @@ fn pair_misspelled(found: &mut [Found]) {
             missing.issue.candidates = vec![Json::string(sent)];
         }
         if let Some(unknown) = found.get_mut(*other) {
-            unknown.issue.hint = format!("not a property here: `{key}` may be meant ({wanted})");
+            unknown.issue.hint = format!("unknown key: `{key}` ({wanted}) may be meant");
         }
     }
 }

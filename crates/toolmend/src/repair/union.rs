@@ -7,6 +7,7 @@ use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value;
 
 use super::walk::{Offers, TOLD, Walk};
+use super::wording::members;
 use crate::document::{Content, NodeId};
 use crate::schema::{Plan, SchemaId, Types};
 
@@ -35,7 +36,7 @@ pub(crate) fn merge(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId, 
             if walk.is_exhausted() {
                 return Vec::new();
             }
-            facts(&walk.plan.errors(*branch, walk.document, node), "")
+            facts(&walk.plan.errors(*branch, walk.document, node), "", walk.types_of(node))
         })
         .collect();
     match meant(&errors) {
@@ -124,8 +125,8 @@ pub(crate) enum Fact {
     Other,
 }
 
-/// The facts in the errors of one branch for the value at `base`, a JSON Pointer.
-pub(crate) fn facts(errors: &[ValidationError<'_>], base: &str) -> Vec<Fact> {
+/// The facts in the errors of one branch for the value at `base`, a JSON Pointer, which has the type `sent`.
+pub(crate) fn facts(errors: &[ValidationError<'_>], base: &str, sent: Types) -> Vec<Fact> {
     let mut facts = Vec::new();
     for error in errors {
         let path = error.instance_path().as_str();
@@ -133,7 +134,11 @@ pub(crate) fn facts(errors: &[ValidationError<'_>], base: &str) -> Vec<Fact> {
         let here = below.is_empty();
         facts.push(match error.kind() {
             Kind::Type { .. } | Kind::FalseSchema if here => Fact::Type,
-            Kind::Constant { .. } | Kind::Enum { .. } if here => Fact::Member,
+            // Members of other types only ask for another type.
+            Kind::Constant { .. } | Kind::Enum { .. } if here => {
+                let fits = members(error.kind()).iter().any(|member| Types::of_value(member).meets(sent));
+                if fits { Fact::Member } else { Fact::Type }
+            }
             Kind::Constant { .. } | Kind::Enum { .. } if below.matches('/').count() == 1 => {
                 let key = below.trim_start_matches('/').to_owned();
                 match error.kind() {

@@ -81,7 +81,7 @@ impl<'s> Survey<'s> {
             Undeclared::Warn => "not among the declared properties: the tool may ignore it".to_owned(),
             Undeclared::Refuse => {
                 let declared: BTreeSet<String> = views.iter().flat_map(View::declared).map(str::to_owned).collect();
-                format!("not a property here: the properties are {}", list(declared.iter()))
+                format!("unknown key; known are {}", list(declared.iter()))
             }
         };
         let mut issue = report::about(self.contract, self.document, id, Code::UnknownProperty, hint);

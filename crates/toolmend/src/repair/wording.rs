@@ -12,9 +12,29 @@ use crate::redact::Redaction;
 /// Members of an `enum` that an issue tells.
 const TOLD_MEMBERS: usize = 100;
 
-/// What would make a branch match, in a few words.
+/// What would make a branch match, in a few words: the members that are wanted, or else the keys that are missing and
+/// those that are too many, or else the first thing that is wrong.
 pub(super) fn line(errors: &[ValidationError<'_>], base: &str, redaction: &Redaction) -> String {
-    let Some(error) = errors.first() else { return "valid, but more than one form fits".to_owned() };
+    let of = |wanted: fn(&Kind) -> bool| {
+        errors.iter().filter(move |error| error.instance_path().as_str() == base && wanted(error.kind()))
+    };
+    let mut told: Vec<&ValidationError<'_>> =
+        of(|kind| matches!(kind, Kind::Constant { .. } | Kind::Enum { .. })).take(1).collect();
+    if told.is_empty() {
+        told.extend(of(|kind| matches!(kind, Kind::Required { .. })));
+        told.extend(of(|kind| matches!(kind, Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. })));
+    }
+    if told.is_empty() {
+        told.extend(errors.first());
+    }
+    if told.is_empty() {
+        return "valid, but more than one form fits".to_owned();
+    }
+    told.into_iter().map(|error| want(error, base, redaction)).collect::<Vec<_>>().join(", ")
+}
+
+/// What one error of a branch asks for.
+fn want(error: &ValidationError<'_>, base: &str, redaction: &Redaction) -> String {
     let below = error.instance_path().as_str().strip_prefix(base).unwrap_or_default();
     let what = match error.kind() {
         Kind::Required { property } => format!("`{}` required", property.as_str().unwrap_or_default()),

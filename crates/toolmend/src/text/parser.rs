@@ -46,7 +46,7 @@ impl Fault {
     /// What the model should do about it.
     pub(crate) fn hint(self) -> &'static str {
         match self.code {
-            Code::DuplicateKey => "this key stands twice in its object: send it once",
+            Code::DuplicateKey => "key stands twice: send it once",
             Code::InvalidUnicode => "half of a surrogate pair is no character",
             Code::NumberPrecision => "this number is beyond what a double can hold",
             _ => "this cannot be read",
@@ -179,11 +179,7 @@ impl Parser<'_, '_, '_> {
     }
 
     fn truncated(&self) -> TextError {
-        TextError {
-            code: Code::Truncated,
-            offset: self.bytes.len(),
-            hint: "the text ends before the JSON is complete: send the whole call again".to_owned(),
-        }
+        TextError { code: Code::Truncated, offset: self.bytes.len(), hint: "the JSON ends too early".to_owned() }
     }
 
     fn offset(&self, at: usize) -> usize {

@@ -125,7 +125,7 @@ fn open<'a>(
                 return Err(TextError {
                     code: Code::Truncated,
                     offset: text.len(),
-                    hint: "the text ends inside a code fence: send the whole call again".to_owned(),
+                    hint: "the text ends inside a code fence".to_owned(),
                 });
             }
             if !close.starts_with("```") {

@@ -123,7 +123,7 @@ fn rival(
         if parts.len() > 1 {
             let list = walk.document.make_array(&parts, id);
             let readings = vec![Reading::Node(array), Reading::Node(list)];
-            return Some(Claim::ambiguous(id, readings, "one item or several: send a JSON array of the items"));
+            return Some(Claim::ambiguous(id, readings, "must be an array, one item or several"));
         }
         return None;
     }
