@@ -68,8 +68,17 @@ export const FINISHES = {
   end_turn: false,
   tool_use: false,
   stop_sequence: false,
+  pause_turn: false,
+  refusal: false,
+  completed: false,
+  STOP: false,
   length: true,
   max_tokens: true,
+  max_output_tokens: true,
+  model_context_window_exceeded: true,
+  content_filter: true,
+  incomplete: true,
+  MAX_TOKENS: true,
 } as const;
 
 /** The forms of a feedback. */

@@ -27,10 +27,19 @@ Finish = Literal[
     "end_turn",
     "tool_use",
     "stop_sequence",
+    "pause_turn",
+    "refusal",
+    "completed",
+    "STOP",
     "length",
     "max_tokens",
+    "max_output_tokens",
+    "model_context_window_exceeded",
+    "content_filter",
+    "incomplete",
+    "MAX_TOKENS",
 ]
-"""The end of a reply, as we or a model service call it. After the last two the text was cut."""
+"""The end of a reply, as we or a model service call it. From `length` on the text was cut."""
 
 RuleName = Literal[
     "wrap_in_array",

@@ -46,8 +46,18 @@ impl Finish {
         ("end_turn", Finish::Complete),
         ("tool_use", Finish::Complete),
         ("stop_sequence", Finish::Complete),
+        ("pause_turn", Finish::Complete),
+        ("refusal", Finish::Complete),
+        ("completed", Finish::Complete),
+        ("STOP", Finish::Complete),
         ("length", Finish::Length),
         ("max_tokens", Finish::Length),
+        ("max_output_tokens", Finish::Length),
+        ("model_context_window_exceeded", Finish::Length),
+        // What is filtered ends where the filter struck.
+        ("content_filter", Finish::Length),
+        ("incomplete", Finish::Length),
+        ("MAX_TOKENS", Finish::Length),
     ];
 }
 
@@ -111,7 +121,7 @@ pub(crate) fn document<'t>(contract: &Inner, document: Document<'t>) -> Outcome<
 
 /// The refusal of text that the host says was cut.
 pub(crate) fn cut(contract: &Inner, raw: &str) -> Outcome<'static> {
-    let hint = "the reply was cut at the token limit".to_owned();
+    let hint = "the reply was cut before its end".to_owned();
     refused(contract, raw, &TextError { code: Code::Truncated, offset: raw.len(), hint })
 }
 

@@ -217,6 +217,14 @@ impl Report<'_> {
         Found { issue, order: (self.document.rank(id), false), follows: false }
     }
 
+    /// Whether the node is the one item of a list that was wrapped around it.
+    fn is_wrapped(&self, path: &str, id: NodeId) -> bool {
+        let Some((parent, _)) = path.rsplit_once('/') else { return false };
+        let list = self.at(parent);
+        let same = self.document.origin(list) == self.document.origin(id);
+        same && list != id && matches!(self.document.content(list), Content::Array(_))
+    }
+
     /// An issue about a member that is not there.
     fn absent(&self, code: Code, parent: NodeId, key: &str, hint: impl Into<String>) -> Found {
         let pointer = self.document.pointer(parent).key(key);
@@ -272,7 +280,11 @@ impl Report<'_> {
                 found.push(one);
             }
             kind => {
-                let (code, expected, hint) = simple(kind);
+                let (code, expected, mut hint) = simple(kind);
+                if self.is_wrapped(path, id) {
+                    // One value came for a list: to fix the value alone would make a list of one of it.
+                    hint = format!("must be an array; an item {hint}");
+                }
                 let mut one = self.here(code, id, hint);
                 one.issue.expected = expected.map(|expected| self.described(error, expected));
                 found.push(one);
@@ -290,13 +302,19 @@ impl Report<'_> {
         // More are not told, and looking for similar names takes its time.
         for key in keys.iter().take(self.contract.limits.issues) {
             let Some(member) = self.document.node(id).get(key) else { continue };
-            let hint = match declared.len() {
+            let candidates = similar(key, declared.iter().map(String::as_str));
+            // What is similar first: a long list is cut.
+            let near: Vec<String> =
+                candidates.iter().filter_map(|candidate| serde_json::from_str(candidate.as_str()).ok()).collect();
+            let others = declared.iter().filter(|name| !near.contains(name));
+            let known: Vec<&String> = near.iter().chain(others).collect();
+            let hint = match known.len() {
                 0 => "no such key is allowed".to_owned(),
-                _ => format!("unknown key; known are {}", list(declared.iter())),
+                _ => format!("unknown key; known are {}", list(known.into_iter())),
             };
             let mut one = self.here(Code::UnknownProperty, member.id(), hint);
             one.issue.received = None;
-            one.issue.candidates = similar(key, declared.iter().map(String::as_str));
+            one.issue.candidates = candidates;
             found.push(one);
         }
     }
@@ -357,8 +375,13 @@ impl Report<'_> {
                 found.push(one);
             }
             Meant::None => {
-                let lines: Vec<String> =
-                    context.iter().map(|branch| line(branch, path, self.contract.redaction())).collect();
+                let mut lines: Vec<String> = Vec::new();
+                for branch in context {
+                    let told = line(branch, path, self.contract.redaction());
+                    if !lines.contains(&told) {
+                        lines.push(told);
+                    }
+                }
                 let hint = format!("must fit one form: {}", lines.join("; or "));
                 let mut one = self.here(Code::NoVariant, id, cut(&hint, 300));
                 one.issue.expected = Some(json!({"branches": lines}));

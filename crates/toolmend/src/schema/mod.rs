@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
+use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use referencing::{Draft, Registry};
 use serde_json::{Value, json};
@@ -25,16 +26,18 @@ use crate::pointer::Pointer;
 pub struct SchemaError {
     path: String,
     message: String,
+    /// Whether an option is at fault rather than the schema.
+    option: bool,
 }
 
 impl SchemaError {
     pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into() }
+        Self { path: path.into(), message: message.into(), option: false }
     }
 
     /// An option that does not go with the schema.
     pub(crate) fn option(message: String) -> Self {
-        Self { path: String::new(), message }
+        Self { path: String::new(), message, option: true }
     }
 
     /// JSON Pointer (RFC 6901) to the place in the schema or definition.
@@ -52,6 +55,9 @@ impl SchemaError {
 
 impl fmt::Display for SchemaError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.option {
+            return write!(formatter, "invalid options: {}", self.message);
+        }
         let place = if self.path.is_empty() { "the schema" } else { &self.path };
         write!(formatter, "invalid schema at {place}: {}", self.message)
     }
@@ -99,7 +105,7 @@ impl Schema {
                 .map_err(|error| SchemaError::new(at.clone(), format!("the document `{uri}` is no schema: {error}")))?;
         }
         let registry = registry(&documents).map_err(|error| SchemaError::new(at.clone(), error.to_string()))?;
-        let authority = authority(&registry, &root, assert_formats).map_err(|error| schema_error(&error, at))?;
+        let authority = authority(&registry, &root, assert_formats).map_err(|error| schema_error(&error, &root, at))?;
         let patterns = [&root]
             .into_iter()
             .chain(documents.values())
@@ -252,6 +258,34 @@ pub(crate) fn reference(uri: &str, pointer: &str) -> Value {
     json!({"$ref": format!("{uri}#{pointer}")})
 }
 
-fn schema_error(error: &ValidationError<'_>, at: &Pointer) -> SchemaError {
-    SchemaError::new(format!("{at}{}", error.instance_path().as_str()), error.to_string())
+fn schema_error(error: &ValidationError<'_>, root: &Value, at: &Pointer) -> SchemaError {
+    let message = error.to_string();
+    let place = error.instance_path().as_str().to_owned();
+    // The resolver tells what it did not find and not who asked for it.
+    let place = match error.kind() {
+        ValidationErrorKind::Referencing(_) => {
+            reference_in(root, &message, Pointer::root()).map_or(place, String::from)
+        }
+        _ => place,
+    };
+    SchemaError::new(format!("{at}{place}"), message)
+}
+
+/// The place of the `$ref` whose target a message names.
+fn reference_in(schema: &Value, message: &str, at: Pointer) -> Option<Pointer> {
+    match schema {
+        Value::Object(object) => {
+            for keyword in ["$ref", "$dynamicRef"] {
+                let target = object.get(keyword).and_then(Value::as_str).map(|target| target.trim_start_matches('#'));
+                if target.is_some_and(|target| !target.is_empty() && message.contains(target)) {
+                    return Some(at.key(keyword));
+                }
+            }
+            object.iter().find_map(|(key, child)| reference_in(child, message, at.clone().key(key)))
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(index, child)| reference_in(child, message, at.clone().index(index)))
+        }
+        _ => None,
+    }
 }
