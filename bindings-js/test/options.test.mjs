@@ -33,7 +33,7 @@ test("policy, name and limits", () => {
   assert.deepEqual([contract.policy, contract.name, contract.limits.depth], ["lenient", "tool", 5]);
   assert.ok(Object.values(contract.limits).every((limit) => limit > 0));
   const { limits } = compile(schema, { limits: { bytes: 2 ** 40, depth: 2 ** 40, work: 2 ** 40, issues: 0 } });
-  assert.deepEqual([limits.depth, limits.issues], [512, 1]);
+  assert.deepEqual([limits.depth, limits.issues], [256, 1]);
   assert.ok(limits.bytes > 2 ** 29 && limits.work > 2 ** 31);
   assert.equal(compile(schema, { policy: undefined, limits: { depth: undefined } }).limits.depth, 128);
 });

@@ -55,6 +55,15 @@ export function loneSurrogate(text: string): number {
 }
 
 /** `text` with every half of a surrogate pair replaced, as an encoder does it. */
+/** A number as JSON text. Past the safe integers the shortest text that reads back as the number is not its digits. */
+function digits(value: number): string {
+  if (Object.is(value, -0)) {
+    return "-0";
+  }
+  const exact = Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
+  return exact ? String(BigInt(value)) : String(value);
+}
+
 function wellFormed(text: string): string {
   return text.replace(new RegExp(LONE_SURROGATE, "gu"), "\ufffd");
 }
@@ -126,7 +135,7 @@ class Reader {
 
   #number(value: number): void {
     if (Number.isFinite(value)) {
-      this.#write(Object.is(value, -0) ? "-0" : String(value));
+      this.#write(digits(value));
     } else {
       this.report("unsupported_value", `${value} is no JSON number`);
     }

@@ -123,7 +123,7 @@ export type Outcome<T = unknown> = Accepted<T> | Refused;
 export interface Limits {
   /** Longest argument text in bytes (`size_limit`). */
   readonly bytes: number;
-  /** Deepest nesting of arrays and objects (`depth_limit`); at most 512. */
+  /** Deepest nesting of arrays and objects (`depth_limit`); at most 256. */
   readonly depth: number;
   /** Values that the repair may look at for one call (`work_limit`). */
   readonly work: number;

@@ -128,7 +128,7 @@ def test_documents_that_are_handed_in() -> None:
 
 def test_limits_saturate() -> None:
     limits = toolmend.compile(True, limits={"bytes": 2**70, "depth": 2**40, "work": 2**70, "issues": 0}).limits
-    assert limits["depth"] == 512
+    assert limits["depth"] == 256
     assert limits["issues"] == 1
     assert min(limits["bytes"], limits["work"]) > 2**29
 

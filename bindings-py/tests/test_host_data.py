@@ -236,7 +236,7 @@ def test_shared_values_are_no_cycle() -> None:
 
 
 def test_depth() -> None:
-    for depth in (3, 128, 512):
+    for depth in (3, 128, 256):
         contract = toolmend.compile(True, limits={"depth": depth})
         nested: Any = 1
         for _ in range(depth):

@@ -78,8 +78,8 @@ def test_refused() -> None:
 
 
 def test_the_deepest_value_and_its_wire_shape() -> None:
-    deepest = toolmend.compile({"type": "array"}, limits={"depth": 512})
-    nested = "[" * 511 + "]" * 511
+    deepest = toolmend.compile({"type": "array"}, limits={"depth": 256})
+    nested = "[" * 255 + "]" * 255
     for text in (nested, json.dumps(nested)):
         outcome = deepest.repair(text)
         assert outcome.json == nested

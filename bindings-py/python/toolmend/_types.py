@@ -101,7 +101,7 @@ class Limits(TypedDict, total=False):
     bytes: int
     """Longest argument text in bytes (`size_limit`)."""
     depth: int
-    """Deepest nesting of arrays and objects, at most 512 (`depth_limit`)."""
+    """Deepest nesting of arrays and objects, at most 256 (`depth_limit`)."""
     work: int
     """Values that the repair may look at for one call (`work_limit`)."""
     issues: int

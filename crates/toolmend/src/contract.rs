@@ -25,7 +25,7 @@ use crate::text::number;
 pub struct Limits {
     /// Longest argument text in bytes (`size_limit`); at most 1 GiB.
     pub bytes: usize,
-    /// Deepest nesting of arrays and objects (`depth_limit`); at most 512.
+    /// Deepest nesting of arrays and objects (`depth_limit`); at most 256.
     pub depth: usize,
     /// Values that the repair may look at for one call: a value is counted each time it is judged, once for every branch
     /// of a union (`work_limit`).
@@ -44,7 +44,7 @@ impl Default for Limits {
 
 impl Limits {
     /// The deepest nesting that can be asked for: validation recurses once a level.
-    pub const MAX_DEPTH: usize = 512;
+    pub const MAX_DEPTH: usize = 256;
 
     pub(crate) fn within_bounds(self) -> Self {
         Self {

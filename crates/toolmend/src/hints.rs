@@ -1,19 +1,22 @@
 //! A tool's arguments in a few words, before the first call: what models get wrong is the spelling of keys, the members
 //! of enums, nested records, and a list of one.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
 use crate::document::quoted;
-use crate::schema::plan::Others;
+use crate::schema::plan::{Others, Shape};
 use crate::schema::{Plan, SchemaId, Types};
 
 /// The deepest nesting that is spelled out.
 const DEEPEST: usize = 6;
 
 pub(crate) fn render(plan: &Plan, max_bytes: usize) -> String {
-    let texts = (0..=DEEPEST).rev().map(|depth| Hints { plan, depth, lists: Vec::new() }.text());
+    let texts = (0..=DEEPEST)
+        .rev()
+        .map(|depth| Hints { plan, depth, lists: Vec::new(), open: Vec::new(), told: HashMap::new() }.text());
     let mut shortest = String::new();
     for text in texts {
         if text.len() <= max_bytes {
@@ -29,6 +32,10 @@ struct Hints<'p> {
     depth: usize,
     /// Names of lists that hold plain values.
     lists: Vec<String>,
+    /// The subschemas that are being told: one that leads back to itself is told once.
+    open: Vec<SchemaId>,
+    /// What was told of a subschema at a depth: unions may lead to one by many ways.
+    told: HashMap<(SchemaId, usize), String>,
 }
 
 impl Hints<'_> {
@@ -44,6 +51,24 @@ impl Hints<'_> {
     }
 
     fn schema(&mut self, schema: SchemaId, name: &str, depth: usize) -> String {
+        if self.open.contains(&schema) || self.plan.parts(schema).iter().any(|part| self.is_open(part)) {
+            return "...".to_owned();
+        }
+        if let Some(told) = self.told.get(&(schema, depth)) {
+            return told.clone();
+        }
+        self.open.push(schema);
+        let text = self.one(schema, name, depth);
+        self.open.pop();
+        self.told.insert((schema, depth), text.clone());
+        text
+    }
+
+    fn is_open(&self, part: &Shape) -> bool {
+        self.open.iter().any(|open| std::ptr::eq(self.plan.shape(*open), part))
+    }
+
+    fn one(&mut self, schema: SchemaId, name: &str, depth: usize) -> String {
         let parts = self.plan.parts(schema);
         let types = parts.iter().fold(Types::ALL, |types, shape| types.and(shape.types));
         if let Some(members) = parts.iter().find_map(|shape| shape.members.as_ref()) {

@@ -213,6 +213,54 @@ fn nesting_is_not_exponential() {
     assert!(outcome.is_ok(), "{}", outcome.feedback());
 }
 
+/// What a schema that an attacker wrote may hold.
+#[test]
+fn schemas_that_multiply_are_a_work_limit() {
+    let chain = |count: usize, link: &dyn Fn(Value) -> Value| {
+        let mut defs = serde_json::Map::new();
+        for index in 0..count {
+            defs.insert(format!("d{index}"), link(json!({"$ref": format!("#/$defs/d{}", index + 1)})));
+        }
+        defs.insert(format!("d{count}"), json!({"type": "string"}));
+        json!({"$ref": "#/$defs/d0", "$defs": defs})
+    };
+    let diamonds = chain(30, &|next| json!({"allOf": [next.clone(), next]}));
+    let forks = chain(30, &|next| json!({"anyOf": [next.clone(), next]}));
+    let long = chain(1_200, &|next| json!({"anyOf": [next, {"type": "null"}]}));
+    let deep = chain(1_000, &|next| json!({"type": "object", "properties": {"a": next}}));
+    for (what, schema) in [("diamonds", diamonds), ("forks", forks), ("a long way", long), ("a deep schema", deep)] {
+        for policy in [Policy::Strict, Policy::Lenient] {
+            let contract = Options::new().policy(policy).compile(&schema).unwrap();
+            for text in ["5", "\"x\"", "{\"a\": {\"a\": 5}}"] {
+                let _ = timed(what, || contract.repair(text).to_json());
+            }
+            let _ = timed(what, || contract.hints(1_024));
+        }
+    }
+    for definition in
+        [json!({"not": {"$ref": "#/$defs/d"}}), json!({"anyOf": [{"$ref": "#/$defs/d"}, {"type": "array"}]})]
+    {
+        let schema = json!({"propertyNames": {"$ref": "#/$defs/d"}, "$defs": {"d": definition}});
+        if let Ok(contract) = Options::new().compile(&schema) {
+            let _ = timed("names", || contract.repair("{\"a\": 1}").to_json());
+        }
+    }
+}
+
+#[test]
+fn hints_of_recursive_schemas_are_short() {
+    let properties: serde_json::Map<String, Value> =
+        (0..20).map(|index| (format!("p{index}"), json!({"$ref": "#"}))).collect();
+    for schema in [
+        json!({"type": "object", "properties": properties}),
+        json!({"anyOf": [{"type": "integer"}, {"$ref": "#"}]}),
+        json!({"properties": {"a": {"$ref": "#/$defs/d"}}, "$defs": {"d": {"oneOf": [{"type": "integer"}, {"$ref": "#/$defs/d"}]}}}),
+    ] {
+        let contract = Options::new().compile(&schema).unwrap();
+        assert!(timed("hints", || contract.hints(1_024)).len() <= 1_024);
+    }
+}
+
 #[test]
 fn text_inside_text_counts_its_levels() {
     let schema =

@@ -4,9 +4,9 @@
 //! xtask's own, `python-<hash>` an environment with the pinned requirements, `npm-<hash>` the demo's servers. Each is
 //! keyed by the version or lock file that it depends on. One run at a time uses the cache: a lock is held.
 //!
-//! Cargo tells the project's own crates of two clones apart by their paths, so nothing of another clone is ever used.
-//! What an earlier clone *at the same path* left would be told apart by times alone; so each clone gets an identity,
-//! and artefacts of the project's crates are cleaned when the identity at a path changes.
+//! Cargo tells the crates of two clones apart by their sources' times alone: by name and place in the workspace they are
+//! the same. So each clone has an identity, and when another clone than the last one comes to a target directory, what
+//! Cargo knows of the project's own crates there is forgotten: they are compiled anew, and nothing else.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,6 +16,9 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result};
 
 use crate::places::Places;
+
+/// The packages of the project itself; `readme` is made of the code blocks of README.md.
+const OWN: [&str; 6] = ["toolmend", "toolmend-js", "toolmend-py", "gates", "xtask", "readme"];
 
 /// Cargo never removes what is outdated, so a target directory that has grown past this is begun anew.
 const LARGEST_TARGET: u64 = 12 << 30;
@@ -92,19 +95,50 @@ impl Cache {
     }
 }
 
-/// Whether this clone is not the one that last built into `target` from its path; it is from now on.
-pub(crate) fn claim(places: &Places, target: &Path) -> Result<bool> {
+/// Makes `target` this clone's until another one claims it: nothing that another one built of the project is used.
+pub(crate) fn claim(places: &Places, target: &Path) -> Result<()> {
     let identity = identity(places)?;
-    let seen = target.join(format!(".clone-{}", key(&[&places.root.display().to_string()])));
+    let seen = target.join(".clone");
     if fs::read_to_string(&seen).is_ok_and(|found| found == identity) {
-        return Ok(false);
+        return Ok(());
     }
     fs::create_dir_all(target)?;
-    fs::write(&seen, &identity)?;
-    Ok(true)
+    forget(target, 0)?;
+    Ok(fs::write(&seen, &identity)?)
 }
 
-/// What tells this clone from an earlier one at the same path: it goes with the clone's own target directory.
+/// Forgets the project's own crates in every profile of a target directory: by Cargo's layout of today, in which
+/// `.fingerprint/<package>-<hash>` says what was built of which sources, and by the one that is to come.
+fn forget(folder: &Path, depth: usize) -> Result<()> {
+    for path in folders(folder) {
+        match path.file_name().and_then(|name| name.to_str()) {
+            Some(".fingerprint") => {
+                let own = |name: &str| name.rsplit_once('-').is_some_and(|(package, _)| OWN.contains(&package));
+                remove(folders(&path), own)?;
+            }
+            Some("build") => remove(folders(&path), |name| OWN.contains(&name))?,
+            _ if depth < 2 => forget(&path, depth + 1)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+}
+
+fn remove(folders: Vec<PathBuf>, which: impl Fn(&str) -> bool) -> Result<()> {
+    for folder in folders {
+        if folder.file_name().and_then(|name| name.to_str()).is_some_and(&which) {
+            fs::remove_dir_all(&folder).with_context(|| format!("removing `{}`", folder.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// What tells this clone from others, and from an earlier one at the same path.
 fn identity(places: &Places) -> Result<String> {
     let path = places.target(".clone");
     if let Ok(identity) = fs::read_to_string(&path) {
@@ -139,6 +173,30 @@ fn size(folder: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_projects_own_crates_are_forgotten() {
+        let target = std::env::temp_dir().join(format!("toolmend-xtask-{}", std::process::id()));
+        let kept = ["gates/.fingerprint/serde-0123456789abcdef", "gates/build/serde-0123456789abcdef"];
+        let own =
+            ["gates/.fingerprint/toolmend-0123456789abcdef", "wasm32/wasm/.fingerprint/toolmend-js-0123456789abcdef"];
+        for path in kept.iter().chain(&own) {
+            fs::create_dir_all(target.join(path)).unwrap();
+        }
+        forget(&target, 0).unwrap();
+        assert!(kept.iter().all(|path| target.join(path).exists()));
+        assert!(!own.iter().any(|path| target.join(path).exists()));
+        fs::remove_dir_all(target).unwrap();
+    }
+
+    #[test]
+    fn every_package_of_the_workspace_is_known_as_its_own() {
+        let lock = fs::read_to_string(Places::find().unwrap().root.join("Cargo.lock")).unwrap();
+        for entry in lock.split("[[package]]").skip(1).filter(|entry| !entry.contains("source = ")) {
+            let name = entry.lines().find_map(|line| line.strip_prefix("name = ")).unwrap();
+            assert!(OWN.contains(&name.trim_matches('"')), "{name}");
+        }
+    }
 
     #[test]
     fn keys_are_stable_and_tell_parts_apart() {

@@ -11,9 +11,6 @@ use crate::stages::{Context, get_or_try, once, step};
 
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// The crates of the project itself.
-const OWN: [&str; 5] = ["toolmend", "toolmend-js", "toolmend-py", "gates", "xtask"];
-
 /// Optimised, and with the checks that a release build leaves out: tests and gates share it, and so every dependency.
 pub(crate) const CHECKED: &str = "gates";
 
@@ -44,25 +41,10 @@ fn bare_cargo(program: &str, places: &Places) -> Call {
 pub(crate) fn target(context: &Context) -> Result<&Path> {
     let target = get_or_try(&context.target, || {
         let target = context.cache.target(&call("rustc").arg("-vV").within(&context.places.root).read()?)?;
-        clean_if_new(context, "cargo", &target)?;
+        cache::claim(&context.places, &target)?;
         Ok(target)
     })?;
     Ok(target)
-}
-
-/// A clone at a path where another one was must not take the other's artefacts for its own.
-fn clean_if_new(context: &Context, program: &str, target: &Path) -> Result<()> {
-    if !cache::claim(&context.places, target)? || !target.join("CACHEDIR.TAG").exists() {
-        return Ok(());
-    }
-    step("clean what an earlier clone at this path may have left in the cache", || {
-        let packages = OWN.iter().flat_map(|package| ["--package", package]);
-        bare_cargo(program, &context.places)
-            .args(["clean", "--quiet"])
-            .args(packages)
-            .env("CARGO_TARGET_DIR", target)
-            .run()
-    })
 }
 
 /// Runs the gates' program, and lets it print.
@@ -127,7 +109,7 @@ pub(crate) fn wasm_module(context: &Context) -> Result<PathBuf> {
         }
         Wasm::Debian => {
             let target = context.cache.target(&call("/usr/bin/rustc").arg("-vV").read()?)?;
-            clean_if_new(context, "/usr/bin/cargo", &target)?;
+            cache::claim(&context.places, &target)?;
             bare_cargo("/usr/bin/cargo", &context.places)
                 .args(arguments)
                 .arg("-Zbuild-std=std,panic_abort")

@@ -140,8 +140,13 @@ impl<'a> JsonNode<'a, DocumentJson> for Instance<'a> {
     }
 
     fn identity(&self) -> Option<NodeIdentity> {
-        let (document, id) = self.node()?;
-        Some(NodeIdentity::tagged(std::ptr::from_ref::<Document<'_>>(document) as usize, id.0))
+        Some(match *self {
+            Instance::Node(document, id) | Instance::Whole(document, id) => {
+                NodeIdentity::tagged(std::ptr::from_ref::<Document<'_>>(document) as usize, id.0)
+            }
+            // One name is looked at at a time; without an identity a reference that leads back to itself never ends.
+            Instance::Name(name) => NodeIdentity::tagged(name.as_ptr() as usize, u32::MAX),
+        })
     }
 }
 

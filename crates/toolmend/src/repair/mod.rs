@@ -177,6 +177,9 @@ fn answer<'t>(contract: &Inner, mut document: Document<'t>, faults: &[Fault], mu
 /// The canonical value, or why there is none.
 fn mend(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<Candidate, Vec<Issue>> {
     let schema = &contract.schema;
+    if !schema.plan().is_bounded(document.depth(root)) {
+        return Err(vec![report::work_limit()]);
+    }
     let valid = schema.accepts(document, root);
     let candidate = if valid && !contract.rewrites_valid() {
         Candidate::unchanged(root)

@@ -20,6 +20,7 @@ pub(crate) use types::Types;
 
 use crate::document::{Document, DocumentJson, Instance, NodeId, quoted};
 use crate::pointer::Pointer;
+use crate::text::number;
 
 /// Why a schema cannot be compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +96,9 @@ impl Schema {
     ) -> Result<Self, SchemaError> {
         if !matches!(schema, Value::Object(_) | Value::Bool(_)) {
             return Err(SchemaError::new(at.clone(), "a schema is an object or a boolean"));
+        }
+        if let Some(place) = number::beyond_doubles(schema, Pointer::root()) {
+            return Err(SchemaError::new(format!("{at}{place}"), "no double can hold this number"));
         }
         let mut root = schema.clone();
         dialect::translate(&mut root);

@@ -94,6 +94,14 @@ pub(crate) struct Plan {
     locations: Vec<Option<Location>>,
     verdicts: Vec<OnceLock<Option<Authority>>>,
     root: SchemaId,
+    ways: Ways,
+}
+
+/// How many ways lead to one value, and how long the longest is.
+#[derive(Debug, Clone, Copy)]
+struct Ways {
+    count: usize,
+    longest: usize,
 }
 
 /// A place in a document of the registry.
@@ -107,6 +115,14 @@ struct Location {
 /// Pairs of a subschema and a value that an estimate of work looks at.
 const MOST_ESTIMATED: usize = 100_000;
 
+/// Subschemas inside each other that the plan follows; what is deeper is left to the validator.
+const DEEPEST: usize = 160;
+
+/// Ways through `allOf`, `anyOf`, `$ref` and their kind that lead to one value, and the longest of them: each is a call
+/// of the validator, which remembers nothing of a scalar.
+const MOST_WAYS: usize = 100_000;
+const LONGEST_WAY: usize = 1_000;
+
 /// Errors that are looked at to find which branch of a union was meant.
 const MOST_ERRORS: usize = 64;
 
@@ -119,12 +135,23 @@ impl Plan {
         let mut all = documents.clone();
         all.insert(ROOT_URI.to_owned(), root.clone());
         let registry = registry(&all).ok();
-        let mut builder =
-            Builder { shapes: Vec::new(), locations: Vec::new(), known: HashMap::new(), places: HashMap::new() };
+        let mut builder = Builder {
+            shapes: Vec::new(),
+            locations: Vec::new(),
+            known: HashMap::new(),
+            places: HashMap::new(),
+            depth: 0,
+        };
         let root =
             registry.as_ref().and_then(|registry| builder.all(registry, all.keys())).unwrap_or_else(|| builder.open());
         let verdicts = builder.shapes.iter().map(|_| OnceLock::new()).collect();
-        Self { registry, assert_formats, shapes: builder.shapes, locations: builder.locations, verdicts, root }
+        let ways = ways(&builder.shapes);
+        Self { registry, assert_formats, shapes: builder.shapes, locations: builder.locations, verdicts, root, ways }
+    }
+
+    /// Whether validating a value of that depth takes a bounded amount of work and stack.
+    pub(crate) fn is_bounded(&self, depth: usize) -> bool {
+        self.ways.count <= MOST_WAYS && self.ways.longest.saturating_mul(depth.max(1)) <= LONGEST_WAY
     }
 
     pub(crate) fn root(&self) -> SchemaId {
@@ -373,6 +400,7 @@ struct Builder {
     known: HashMap<usize, SchemaId>,
     /// Where each value of the handed documents stands, by its address.
     places: HashMap<usize, Location>,
+    depth: usize,
 }
 
 fn address(value: &Value) -> usize {
@@ -440,6 +468,9 @@ impl Builder {
         if let Some(id) = self.known.get(&address(schema)) {
             return *id;
         }
+        if self.depth > DEEPEST {
+            return self.open();
+        }
         let location = self.places.get(&address(schema)).cloned();
         let known = location.is_some();
         let id = self.push(Shape::OPEN, location);
@@ -451,7 +482,10 @@ impl Builder {
             Value::Object(object) => {
                 let resource = ResourceRef::new(schema, draft);
                 let resolver = resolver.in_subresource(resource).unwrap_or_else(|_| resolver.clone());
-                self.read(object, &resolver, draft)
+                self.depth += 1;
+                let shape = self.read(object, &resolver, draft);
+                self.depth -= 1;
+                shape
             }
             _ => Shape::OPEN,
         };
@@ -536,6 +570,42 @@ impl Builder {
             .collect();
         shape
     }
+}
+
+/// The ways from the shape with the most.
+fn ways(shapes: &[Shape]) -> Ways {
+    let mut known: Vec<Option<Ways>> = vec![None; shapes.len()];
+    let none = Ways { count: 0, longest: 0 };
+    let mut most = Ways { count: 1, longest: 1 };
+    for index in 0..shapes.len() {
+        let found = ways_from(index, shapes, &mut known).unwrap_or(none);
+        most = Ways { count: most.count.max(found.count), longest: most.longest.max(found.longest) };
+    }
+    most
+}
+
+fn ways_from(index: usize, shapes: &[Shape], known: &mut Vec<Option<Ways>>) -> Option<Ways> {
+    if let Some(found) = *known.get(index)? {
+        return Some(found);
+    }
+    // A way that leads back to itself ends there.
+    *known.get_mut(index)? = Some(Ways { count: 0, longest: 0 });
+    let shape = shapes.get(index)?;
+    let conditions = shape
+        .condition
+        .iter()
+        .flat_map(|condition| [Some(condition.test), condition.then, condition.otherwise].into_iter().flatten());
+    let parts: Vec<SchemaId> =
+        shape.all.iter().chain(shape.unions.iter().flatten()).copied().chain(conditions).collect();
+    let mut ways = Ways { count: 1, longest: 0 };
+    for part in parts {
+        let below = ways_from(part.0 as usize, shapes, known)?;
+        ways.count = ways.count.saturating_add(below.count);
+        ways.longest = ways.longest.max(below.longest);
+    }
+    ways.longest += 1;
+    *known.get_mut(index)? = Some(ways);
+    Some(ways)
 }
 
 /// `type`, `enum` and `const`.

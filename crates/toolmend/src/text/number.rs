@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::pointer::Pointer;
+
 /// A number's text in parts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Parts<'a> {
@@ -108,11 +110,18 @@ pub(crate) fn leaves_doubles(text: &str) -> bool {
 
 /// Whether no number in a value leaves the doubles.
 pub(crate) fn are_doubles(value: &Value) -> bool {
+    beyond_doubles(value, Pointer::root()).is_none()
+}
+
+/// The place of a number in a value that leaves the doubles.
+pub(crate) fn beyond_doubles(value: &Value, at: Pointer) -> Option<Pointer> {
     match value {
-        Value::Number(number) => !leaves_doubles(&number.to_string()),
-        Value::Array(items) => items.iter().all(are_doubles),
-        Value::Object(object) => object.values().all(are_doubles),
-        _ => true,
+        Value::Number(number) => leaves_doubles(&number.to_string()).then_some(at),
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(index, item)| beyond_doubles(item, at.clone().index(index)))
+        }
+        Value::Object(object) => object.iter().find_map(|(key, value)| beyond_doubles(value, at.clone().key(key))),
+        _ => None,
     }
 }
 

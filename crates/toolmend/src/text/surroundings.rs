@@ -139,7 +139,7 @@ fn open<'a>(
             if behind.contains("```") || rival(before) || rival(behind) {
                 return Err(several(end));
             }
-            if !before.trim().is_empty() || !behind.trim().is_empty() {
+            if !is_space(before) || !is_space(behind) {
                 steps.push(Step { rule: Rule::StripProse, policy: Policy::Adapter, before: left });
                 left = start..end;
             }
@@ -152,7 +152,7 @@ fn open<'a>(
             if before.contains(signs) || behind.contains(signs) {
                 return Err(leftover(text, parsed.end, depth));
             }
-            if !before.trim().is_empty() || !behind.trim().is_empty() {
+            if !is_space(before) || !is_space(behind) {
                 steps.push(Step { rule: Rule::StripProse, policy: Policy::Lenient, before: left });
                 left = framing.json..parsed.end;
             }
@@ -166,6 +166,11 @@ fn open<'a>(
         // The strict error of the whole text is what this policy has to say.
         Some(_) => Err(TextError { code: Code::JsonSyntax, offset: usize::MAX, hint: String::new() }),
     }
+}
+
+/// Whether a text is white space as JSON has it (RFC 8259 section 2). Any other that Unicode knows is prose.
+fn is_space(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
 /// The error for what follows a value that should have been the last thing.

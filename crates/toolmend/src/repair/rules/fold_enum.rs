@@ -52,7 +52,10 @@ fn fold(text: &str) -> String {
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
         let behind = rest.trim_start_matches(separates);
-        let between = folded.ends_with(char::is_alphanumeric) && behind.starts_with(char::is_alphanumeric);
+        // Between two digits it is a sign or a range.
+        let digits = folded.ends_with(|last: char| last.is_ascii_digit())
+            && behind.starts_with(|first: char| first.is_ascii_digit());
+        let between = !digits && folded.ends_with(char::is_alphanumeric) && behind.starts_with(char::is_alphanumeric);
         if separates(character) && between {
             rest = behind;
             continue;
@@ -74,7 +77,8 @@ mod tests {
         {
             assert_eq!(fold(one), fold(two));
         }
-        for (one, two) in [("1", "-1"), ("created", "-created"), ("_a", "a"), ("a-", "a")] {
+        for (one, two) in [("1", "-1"), ("created", "-created"), ("_a", "a"), ("a-", "a"), ("1-5", "15"), ("1 0", "10")]
+        {
             assert_ne!(fold(one), fold(two));
         }
         assert_eq!(unwrapped(" \"edit\" "), "edit");
