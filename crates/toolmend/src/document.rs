@@ -283,6 +283,28 @@ impl<'a> Document<'a> {
         steps
     }
 
+    /// Whether a node came in as it is: it was not made, and not decoded from text either.
+    pub(crate) fn is_sent(&self, id: NodeId) -> bool {
+        let mut at = id;
+        loop {
+            at = match self.entry(at).map(|entry| entry.origin) {
+                Some(Origin::Root) => return at == self.root,
+                Some(Origin::Item { parent, .. } | Origin::Member { parent, .. }) => parent,
+                Some(Origin::For(_)) | None => return false,
+            };
+        }
+    }
+
+    /// Puts the content of `other` in the place of what came in, and gives a node with what it was.
+    pub(crate) fn respell(&mut self, id: NodeId, other: NodeId) -> NodeId {
+        let came = self.content(id);
+        let content = self.content(other);
+        if let Some(entry) = self.entries.get_mut(id.0 as usize) {
+            entry.content = content;
+        }
+        self.push_made(came, id)
+    }
+
     /// Whether the place in the input that `id` stands for is a member of an object.
     pub(crate) fn is_member(&self, id: NodeId) -> bool {
         self.entry(self.origin(id)).is_some_and(|entry| matches!(entry.origin, Origin::Member { .. }))

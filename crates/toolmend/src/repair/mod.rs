@@ -22,6 +22,7 @@ use crate::options::Undeclared;
 use crate::outcome::{Outcome, Repair};
 use crate::policy::{Policy, Rule};
 use crate::text::{self, Fault, Step, TextError};
+use ledger::{At, Record, Side};
 pub(crate) use place::Path;
 use place::Place;
 use walk::{Broken, Candidate, Mended, Walk};
@@ -191,11 +192,43 @@ fn mend(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<C
     if !contract.repairs() || !document.has_fractions() {
         return Ok(candidate);
     }
-    let plan = schema.plan();
+    let spelled = respelled(contract, document, candidate);
+    let moved = spelled.records.iter().any(|record| record.rule != Rule::CanonicalInteger);
+    let sent: Vec<(NodeId, NodeId)> =
+        spelled.records.iter().filter_map(|record| respelling(document, record)).collect();
+    if !moved || sent.is_empty() {
+        return Ok(spelled);
+    }
+    // Other repairs moved what holds the number. Its spelling comes first, so that it has its place in the input still.
+    let mut records = Vec::new();
+    for (id, spelling) in sent {
+        let before = document.respell(id, spelling);
+        records.push(Record::value(Rule::CanonicalInteger, id, before, id));
+    }
+    let again = repaired(contract, document, root)?;
+    let again = respelled(contract, document, again);
+    records.extend(again.records.iter().cloned());
+    let node = again.node;
+    Ok(again.within(node, records))
+}
+
+/// The same value with one spelling for its integers.
+fn respelled(contract: &Inner, document: &mut Document<'_>, candidate: Candidate) -> Candidate {
+    let place = Place::whole(contract.schema.plan());
     let mut records = candidate.records.clone();
-    let node = canonical::rewrite(contract, document, &Place::whole(plan), candidate.node, &mut records);
+    let node = canonical::rewrite(contract, document, &place, candidate.node, &mut records);
     // A spelling that some keyword of the schema tells apart stays as it came.
-    Ok(if schema.accepts(document, node) { Candidate::mended(node, records) } else { candidate })
+    if contract.schema.accepts(document, node) { Candidate::mended(node, records) } else { candidate }
+}
+
+/// The node that came in and its spelling, where a record is about the spelling of one.
+fn respelling(document: &Document<'_>, record: &Record) -> Option<(NodeId, NodeId)> {
+    match (record.rule, &record.at, &record.after) {
+        (Rule::CanonicalInteger, At::Node(id), Some(Side::Node(spelling))) if document.is_sent(*id) => {
+            Some((*id, *spelling))
+        }
+        _ => None,
+    }
 }
 
 fn repaired(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<Candidate, Vec<Issue>> {

@@ -12,7 +12,13 @@ use toolmend::{Contract, Options, Outcome, Policy, Rule};
 
 fn config() -> ProptestConfig {
     let cases = std::env::var("TOOLMEND_PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2_000);
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4_000, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 4_000,
+        max_global_rejects: u32::MAX,
+        ..ProptestConfig::default()
+    }
 }
 
 fn contract(schema: &Value, policy: Policy) -> Contract {
