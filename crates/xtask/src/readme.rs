@@ -76,10 +76,8 @@ fn run_rust(context: &Context, blocks: &[&Block]) -> Result<()> {
     rust::copy_lock(context, &folder)?;
     each(blocks, |block, name| Ok(fs::write(binaries.join(format!("{name}.rs")), as_program(&block.code))?))?;
     let cargo = || Ok::<_, anyhow::Error>(rust::cargo(context)?.within(&folder));
-    cargo()?.args(["build", "--offline", "--profile", rust::CHECKED, "--bins"]).run()?;
-    each(blocks, |_, name| {
-        cargo()?.args(["run", "--quiet", "--offline", "--profile", rust::CHECKED, "--bin", name]).run()
-    })
+    cargo()?.args(["build", "--bins"]).run()?;
+    each(blocks, |_, name| cargo()?.args(["run", "--quiet", "--bin", name]).run())
 }
 
 /// As in a doc test: what has no `main` is the body of one, lines that begin with `# ` are code, and a block that ends

@@ -81,6 +81,8 @@ pub(crate) fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T>
 pub(crate) struct Table {
     rows: Vec<(String, Duration, Option<String>)>,
     pub(crate) skipped: Vec<String>,
+    /// Only some of the stages were asked for.
+    pub(crate) is_partial: bool,
 }
 
 impl Table {
@@ -109,9 +111,12 @@ impl Table {
         for (name, failure) in &failed {
             println!("FAILED {name}: {failure}");
         }
-        if self.skipped.is_empty() {
+        if self.is_partial {
+            println!("ONLY the stages that were asked for were run");
+        } else if self.skipped.is_empty() {
             println!("no gate was skipped");
-        } else {
+        }
+        if !self.skipped.is_empty() {
             println!("GATES SKIPPED, since their data is not beside the clone: {}", self.skipped.join(", "));
         }
         println!("{} passed, {} failed", self.rows.len() - failed.len(), failed.len());

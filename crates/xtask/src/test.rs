@@ -34,6 +34,7 @@ const GATES: [(&str, &str, &[&str]); 5] = [
 
 pub(crate) fn run(context: &Context, args: &Args) -> Result<()> {
     let mut table = Table::default();
+    table.is_partial = !args.stages.is_empty();
     let wanted = |name: &str| args.stages.is_empty() || args.stages.iter().any(|part| name.contains(part.as_str()));
     let mut stage = |name: &str, work: &dyn Fn() -> Result<()>| {
         if wanted(name) {
