@@ -6,6 +6,7 @@ mod cases;
 mod corpus;
 mod issues;
 mod item;
+mod judges;
 mod outcomes;
 mod permute;
 mod places;
@@ -45,6 +46,8 @@ enum Gate {
     Issues(issues::Args),
     /// The official JSON Schema test suite.
     Suite(suite::Args),
+    /// The plan's own check against the `jsonschema` crate: the same outcomes.
+    Judges(judges::Args),
     /// `tests/cases` against the core, and against the handed cases where they are present.
     Cases(cases::Args),
     /// Writes the core's outcome for every case at every policy, for the other hosts to compare with.
@@ -93,6 +96,7 @@ fn run() -> Result<()> {
         Gate::Permute(policies) => permute::run(&places, &policies)?,
         Gate::Issues(args) => issues::run(&places, threads, &args)?,
         Gate::Suite(args) => suite::run(&places, threads, &args)?,
+        Gate::Judges(args) => judges::run(&places, threads, &args)?,
         Gate::Cases(args) => cases::run(&places, &args)?,
         Gate::Outcomes { path } => {
             outcomes::run(&places, path)?;

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use toolmend::{Options, Outcome, Policy};
 
+use crate::judges;
 use crate::places::Places;
 use crate::run::{guarded, parallel};
 
@@ -107,6 +108,23 @@ pub(crate) fn run(places: &Places, threads: usize, args: &Args) -> Result<Vec<St
         failures.extend(reports.into_iter().flat_map(|report| report.failures).map(|text| format!("suite {text}")));
     }
     Ok(failures)
+}
+
+/// The schemas of every draft with their instances as texts.
+pub(crate) fn inputs(places: &Places) -> Result<Vec<judges::Work>> {
+    let folder = places.shared("json-schema-test-suite")?;
+    let mut all = Vec::new();
+    for (draft, dialect) in DRAFTS {
+        let work = read(&folder, draft, dialect)?.into_iter().filter(|work| work.documents.is_empty());
+        all.extend(work.map(|work| judges::Work {
+            name: work.name,
+            tool: None,
+            schema: work.schema,
+            formats: work.formats,
+            inputs: work.tests.iter().map(|test| test.data.get().to_owned()).collect(),
+        }));
+    }
+    Ok(all)
 }
 
 fn first_line(text: &str) -> String {

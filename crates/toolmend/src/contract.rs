@@ -145,7 +145,7 @@ impl Contract {
         for (uri, document) in &options.documents {
             documents.insert(uri.clone(), read(document, &format!("the document `{uri}`"))?.into_owned());
         }
-        let schema = Schema::compile(&tool.schema, &tool.at, &documents, options.assert_formats)?;
+        let schema = Schema::compile(&tool.schema, &tool.at, &documents, options.assert_formats, options.judge)?;
         let mut properties = Vec::new();
         for (pattern, property) in &options.properties {
             let fail = |message: String| SchemaError::option(format!("override `{pattern}`: {message}"));
@@ -246,6 +246,13 @@ impl Contract {
     pub(crate) fn declared_path(&self, path: &str) -> String {
         let pointer = tokens(path).fold(Pointer::root(), |pointer, token| pointer.key(&token));
         self.inner.schema.plan().declared_pointer(&pointer, "*").into()
+    }
+
+    /// Whether the schema needs nothing but the plan: a build without the feature `authority` compiles it too.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_within_plan(&self) -> bool {
+        self.inner.schema.is_within_plan()
     }
 
     /// The policy in force.

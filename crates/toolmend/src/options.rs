@@ -32,6 +32,16 @@ pub struct Options {
     pub(crate) limits: Limits,
     pub(crate) properties: BTreeMap<String, Property>,
     pub(crate) redact: Redact,
+    pub(crate) judge: Judge,
+}
+
+/// Who judges a value where both can: they agree, and tests hold them to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Judge {
+    #[default]
+    Plan,
+    #[cfg(feature = "authority")]
+    Authority,
 }
 
 /// An option that cannot be understood.
@@ -121,6 +131,15 @@ impl Options {
     #[must_use]
     pub fn redact(mut self, redact: Redact) -> Self {
         self.redact = redact;
+        self
+    }
+
+    /// Lets the `jsonschema` crate judge every value, for tests that compare: the outcomes are the same.
+    #[cfg(feature = "authority")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn judged_by_jsonschema(mut self) -> Self {
+        self.judge = Judge::Authority;
         self
     }
 

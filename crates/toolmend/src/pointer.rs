@@ -9,8 +9,8 @@ pub struct Pointer(String);
 impl Pointer {
     /// The pointer to the whole document.
     #[must_use]
-    pub fn root() -> Self {
-        Self::default()
+    pub const fn root() -> Self {
+        Self(String::new())
     }
 
     /// This pointer with the member name `key` behind it, escaped as RFC 6901 section 3 says.

@@ -1,49 +1,18 @@
 //! The `jsonschema` crate's view of a document, through its own representation traits: a validator runs over the
 //! arena as it is, and no `serde_json::Value` is built.
 
-use std::{borrow::Cow, str::FromStr};
+use std::borrow::Cow;
 
-use jsonschema::json::{Array, Json, JsonNumber, Node as JsonNode, NodeIdentity, Object, cmp};
+use jsonschema::json::{Array, Json, JsonNumber, Node as JsonNode, NodeIdentity, Object};
 use jsonschema::types::JsonType;
 use jsonschema_value::LazyInstance;
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
-use super::{Content, Document, Member, NodeId, Run};
+use super::instance::{Instance, number};
+use super::{Content, Document, Member, NodeId, Run, to_value};
 
 /// The document's form, to the validator.
 pub(crate) struct DocumentJson;
-
-/// A value to validate: a node, or the name of a member (for `propertyNames`).
-#[derive(Clone, Copy)]
-pub(crate) enum Instance<'a> {
-    Node(&'a Document<'a>, NodeId),
-    /// The value that a validation starts from, where one of its errors may want to look into it.
-    Whole(&'a Document<'a>, NodeId),
-    Name(&'a str),
-}
-
-impl<'a> Instance<'a> {
-    fn node(&self) -> Option<(&'a Document<'a>, NodeId)> {
-        match *self {
-            Instance::Node(document, id) | Instance::Whole(document, id) => Some((document, id)),
-            Instance::Name(_) => None,
-        }
-    }
-
-    fn content(&self) -> Option<Content> {
-        self.node().map(|(document, id)| document.content(id))
-    }
-
-    fn text(&self) -> Option<&'a str> {
-        match *self {
-            Instance::Name(name) => Some(name),
-            Instance::Node(document, id) | Instance::Whole(document, id) => match document.content(id) {
-                Content::String(slice) => Some(document.slice(slice)),
-                _ => None,
-            },
-        }
-    }
-}
 
 impl Json for DocumentJson {
     type Node<'a> = Instance<'a>;
@@ -115,11 +84,7 @@ impl<'a> JsonNode<'a, DocumentJson> for Instance<'a> {
     }
 
     fn equals_value(&self, expected: &Value) -> bool {
-        match (self.text(), expected) {
-            (Some(text), Value::String(expected)) => text == expected,
-            (Some(_), _) | (None, Value::String(_)) => false,
-            (None, _) => cmp::equal(&self.to_value(), expected),
-        }
+        self.equals(expected)
     }
 
     fn to_value(&self) -> Cow<'a, Value> {
@@ -148,27 +113,6 @@ impl<'a> JsonNode<'a, DocumentJson> for Instance<'a> {
             Instance::Name(name) => NodeIdentity::tagged(name.as_ptr() as usize, u32::MAX),
         })
     }
-}
-
-/// The value as `serde_json` has it, every digit kept.
-pub(crate) fn to_value(document: &Document<'_>, id: NodeId) -> Value {
-    match document.content(id) {
-        Content::Null => Value::Null,
-        Content::Bool(value) => Value::Bool(value),
-        Content::Number(slice) => Value::Number(number(document.slice(slice))),
-        Content::String(slice) => Value::String(document.slice(slice).to_owned()),
-        Content::Array(run) => Value::Array(document.items(run).iter().map(|item| to_value(document, *item)).collect()),
-        Content::Object(run) => {
-            let members = document.members(run).iter();
-            let object: Map<String, Value> =
-                members.map(|member| (document.key(*member).to_owned(), to_value(document, member.value()))).collect();
-            Value::Object(object)
-        }
-    }
-}
-
-fn number(text: &str) -> Number {
-    Number::from_str(text).unwrap_or_else(|_| Number::from(0))
 }
 
 #[derive(Clone, Copy)]

@@ -218,7 +218,7 @@ fn respelled(contract: &Inner, document: &mut Document<'_>, candidate: Candidate
     let mut records = candidate.records.clone();
     let node = canonical::rewrite(contract, document, &place, candidate.node, &mut records);
     // A spelling that some keyword of the schema tells apart stays as it came.
-    if contract.schema.accepts(document, node) { Candidate::mended(node, records) } else { candidate }
+    if contract.schema.confirms(document, node) { Candidate::mended(node, records) } else { candidate }
 }
 
 /// The node that came in and its spelling, where a record is about the spelling of one.
@@ -239,7 +239,7 @@ fn repaired(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Resu
     }
     let broken = match mended {
         Mended::Done(candidate) if candidate.doubts.is_empty() => {
-            if contract.schema.accepts(document, candidate.node)
+            if contract.schema.confirms(document, candidate.node)
                 && undeclared(contract, document, candidate.node).is_empty()
             {
                 return Ok(candidate);

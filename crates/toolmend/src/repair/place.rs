@@ -237,8 +237,7 @@ impl View<'_> {
 
     /// Whether a key is declared by name or by pattern.
     pub(crate) fn knows(&self, key: &str) -> bool {
-        self.declares(key)
-            || self.shapes.iter().any(|shape| shape.patterns.iter().any(|(pattern, _)| pattern.matches(key)))
+        self.shapes.iter().any(|shape| shape.declares(key))
     }
 
     /// Whether a key that is not declared is refused.
@@ -282,7 +281,7 @@ impl View<'_> {
 
     /// The place of the item at `index`.
     pub(crate) fn item(&self, index: usize) -> Place {
-        let roots = self.shapes.iter().filter_map(|shape| shape.prefix.get(index).copied().or(shape.rest)).collect();
+        let roots = self.shapes.iter().filter_map(|shape| shape.item(index)).collect();
         Place::of(roots, self.path.then(Token::Index(index)))
     }
 

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use jsonschema::ValidationError;
-use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::{Value, json};
 
 use super::union::{self, Meant};
@@ -14,6 +12,7 @@ use crate::document::{Content, Document, NodeId};
 use crate::issue::{Code, Issue, Json, Span, cut};
 use crate::pointer::{Pointer, folded, tokens};
 use crate::schema::Types;
+use crate::schema::violation::{Kind, Violation};
 
 /// Errors of the validator that are read for each issue that may be told: several may speak of one fact.
 const ERRORS_AN_ISSUE: usize = 4;
@@ -37,7 +36,7 @@ pub(crate) fn issues(
     let claimed: Vec<(String, Vec<String>)> =
         found.iter().zip(claims).map(|(found, claim)| (found.issue.path.clone(), report.other_names(claim))).collect();
     let mut told = Vec::new();
-    for error in &contract.schema.errors(document, root, most.saturating_mul(ERRORS_AN_ISSUE)) {
+    for error in &contract.schema.violations(document, root, most.saturating_mul(ERRORS_AN_ISSUE)) {
         report.explain(error, &mut told);
     }
     found.extend(told.into_iter().filter(|found| {
@@ -92,7 +91,7 @@ pub(crate) fn format_warnings(
     contract: &Inner,
     document: &Document<'_>,
     root: NodeId,
-    errors: &[ValidationError<'_>],
+    errors: &[Violation],
 ) -> Vec<Issue> {
     let report = Report { contract, document, root };
     let mut found = Vec::new();
@@ -237,14 +236,14 @@ impl Report<'_> {
         Found { issue, order: (order, true), follows: false }
     }
 
-    fn explain(&self, error: &ValidationError<'_>, found: &mut Vec<Found>) {
-        let path = error.instance_path().as_str();
+    fn explain(&self, error: &Violation, found: &mut Vec<Found>) {
+        let path = error.instance.as_str();
         let id = self.at(path);
         let mark = found.len();
-        match error.kind() {
-            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => self.union(error, context, id, found),
-            Kind::AdditionalProperties { unexpected } => self.unknown(error, unexpected, id, found),
-            Kind::UnevaluatedProperties { unexpected } if self.wants_of_others(error).is_some() => {
+        match &error.kind {
+            Kind::NoBranch { branches, .. } => self.union(error, branches, id, found),
+            Kind::AdditionalProperties(unexpected) => self.unknown(error, unexpected, id, found),
+            Kind::UnevaluatedProperties(unexpected) if self.wants_of_others(error).is_some() => {
                 let wanted = self.wants_of_others(error).unwrap_or_default();
                 for key in unexpected.iter().take(self.contract.limits.issues) {
                     let Some(member) = self.document.node(id).get(key) else { continue };
@@ -254,7 +253,7 @@ impl Report<'_> {
                     found.push(one);
                 }
             }
-            Kind::UnevaluatedProperties { unexpected } => {
+            Kind::UnevaluatedProperties(unexpected) => {
                 // A part of the schema that fails evaluates nothing, so that all its properties count as unevaluated.
                 // What is wrong is that part, and its errors are told.
                 let declared = self.declared(error);
@@ -263,8 +262,7 @@ impl Report<'_> {
                     one.follows = tokens(&one.issue.path).last().is_some_and(|key| declared.contains(&key));
                 }
             }
-            Kind::Required { property } => {
-                let key = property.as_str().unwrap_or_default();
+            Kind::Required(key) => {
                 let wanted = self.property(error, key);
                 let hint = match &wanted {
                     Some(wanted) => format!("required: {}", in_words(wanted)),
@@ -274,7 +272,7 @@ impl Report<'_> {
                 one.issue.expected = wanted;
                 found.push(one);
             }
-            Kind::FalseSchema if self.document.is_member(id) => {
+            Kind::False if self.document.is_member(id) => {
                 let mut one = self.here(Code::UnknownProperty, id, "no such key is allowed");
                 one.issue.received = None;
                 found.push(one);
@@ -291,13 +289,13 @@ impl Report<'_> {
             }
         }
         for one in found.iter_mut().skip(mark).filter(|one| one.issue.keyword.is_none()) {
-            one.issue.keyword = Some(error.kind().keyword().to_owned());
-            one.issue.schema = Some(error.schema_path().as_str().to_owned());
+            one.issue.keyword = Some(error.kind.keyword().to_owned());
+            one.issue.schema = Some(error.schema.as_str().to_owned());
         }
     }
 
     /// Keys that are not allowed in an object.
-    fn unknown(&self, error: &ValidationError<'_>, keys: &[String], id: NodeId, found: &mut Vec<Found>) {
+    fn unknown(&self, error: &Violation, keys: &[String], id: NodeId, found: &mut Vec<Found>) {
         let declared = self.declared(error);
         // More are not told, and looking for similar names takes its time.
         for key in keys.iter().take(self.contract.limits.issues) {
@@ -320,14 +318,8 @@ impl Report<'_> {
     }
 
     /// The issues of the branch that was meant; otherwise one that says what would make a branch fit.
-    fn union(
-        &self,
-        error: &ValidationError<'_>,
-        context: &[Vec<ValidationError<'static>>],
-        id: NodeId,
-        found: &mut Vec<Found>,
-    ) {
-        let path = error.instance_path().as_str();
+    fn union(&self, error: &Violation, context: &[Vec<Violation>], id: NodeId, found: &mut Vec<Found>) {
+        let path = error.instance.as_str();
         let facts: Vec<_> = {
             let sent = Types::of_node(self.document, id);
             context.iter().map(|branch| union::facts(branch, path, sent)).collect()
@@ -340,8 +332,8 @@ impl Report<'_> {
             }
             Meant::Tag(key) => {
                 let at = format!("{path}/{key}");
-                let errors = context.iter().flatten().filter(|error| error.instance_path().as_str() == at);
-                let members: Vec<Value> = errors.flat_map(|error| members(error.kind())).collect();
+                let errors = context.iter().flatten().filter(|error| error.instance.as_str() == at);
+                let members: Vec<Value> = errors.flat_map(|error| members(&error.kind)).collect();
                 let hint = format!("must be {}", choices(&members));
                 let mut one = self.here(Code::EnumMismatch, self.at(&at), hint);
                 one.issue.candidates = self.similar_members(self.at(&at), &members);
@@ -349,15 +341,14 @@ impl Report<'_> {
                 found.push(one);
             }
             Meant::Missing(key) => {
-                let wanted = context.iter().flatten().find(
-                    |error| matches!(error.kind(), Kind::Required { property } if property.as_str() == Some(&key)),
-                );
+                let wanted = context
+                    .iter()
+                    .flatten()
+                    .find(|error| matches!(&error.kind, Kind::Required(property) if *property == key));
                 let tags: Vec<Value> = context
                     .iter()
                     .flatten()
-                    .filter(
-                        |error| matches!(error.kind(), Kind::Required { property } if property.as_str() == Some(&key)),
-                    )
+                    .filter(|error| matches!(&error.kind, Kind::Required(property) if *property == key))
                     .filter_map(|error| self.property(error, &key))
                     .flat_map(|property| match (property.get("const"), property.get("enum")) {
                         (Some(constant), _) => vec![constant.clone()],
@@ -390,11 +381,11 @@ impl Report<'_> {
         }
     }
 
-    fn formats(&self, error: &ValidationError<'_>, found: &mut Vec<Found>) {
-        match error.kind() {
-            Kind::Format { .. } => self.explain(error, found),
-            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-                for error in context.iter().flatten() {
+    fn formats(&self, error: &Violation, found: &mut Vec<Found>) {
+        match &error.kind {
+            Kind::Format(_) => self.explain(error, found),
+            Kind::NoBranch { branches, .. } => {
+                for error in branches.iter().flatten() {
                     self.formats(error, found);
                 }
             }
@@ -403,18 +394,18 @@ impl Report<'_> {
     }
 
     /// The subschema that holds the keyword of an error.
-    fn schema_of(&self, error: &ValidationError<'_>) -> Option<&Value> {
-        let (parent, _) = error.schema_path().as_str().rsplit_once('/')?;
+    fn schema_of(&self, error: &Violation) -> Option<&Value> {
+        let (parent, _) = error.schema.as_str().rsplit_once('/')?;
         self.contract.schema.root().pointer(parent)
     }
 
     /// What `unevaluatedProperties` wants, where it is more than `false`.
-    fn wants_of_others(&self, error: &ValidationError<'_>) -> Option<Value> {
+    fn wants_of_others(&self, error: &Violation) -> Option<Value> {
         self.schema_of(error)?.get("unevaluatedProperties").filter(|schema| schema.is_object()).cloned()
     }
 
     /// What is expected, with the schema's description of the place beside it.
-    fn described(&self, error: &ValidationError<'_>, mut expected: Value) -> Value {
+    fn described(&self, error: &Violation, mut expected: Value) -> Value {
         let description = self.schema_of(error).and_then(|schema| schema.get("description"));
         if let (Some(object), Some(description)) = (expected.as_object_mut(), description) {
             object.insert("description".to_owned(), description.clone());
@@ -423,7 +414,7 @@ impl Report<'_> {
     }
 
     /// The keys that the schema of an error declares, whichever of its parts applies.
-    fn declared(&self, error: &ValidationError<'_>) -> BTreeSet<String> {
+    fn declared(&self, error: &Violation) -> BTreeSet<String> {
         let root = self.contract.schema.root();
         let mut open: Vec<&Value> = self.schema_of(error).into_iter().collect();
         let mut seen = Vec::new();
@@ -447,7 +438,7 @@ impl Report<'_> {
     }
 
     /// What the schema says of a property, so far as a model needs it.
-    fn property(&self, error: &ValidationError<'_>, key: &str) -> Option<Value> {
+    fn property(&self, error: &Violation, key: &str) -> Option<Value> {
         let root = self.contract.schema.root();
         let mut schema = self.schema_of(error)?.get("properties")?.get(key)?;
         // One step is enough for what is told: the type and the members.

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jsonschema::ValidationError;
-use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value;
 
 use super::walk::{Offers, TOLD, Walk};
 use super::wording::members;
 use crate::document::{Content, NodeId};
+use crate::schema::violation::{Kind, Violation};
 use crate::schema::{Plan, SchemaId, Types};
 
 /// Puts together what the branches offer. A place that no branch can mend is broken in the way of the branch that was
@@ -36,7 +35,7 @@ pub(crate) fn merge(walk: &Walk<'_, '_, '_>, branches: &[SchemaId], id: NodeId, 
             if walk.is_exhausted() {
                 return Vec::new();
             }
-            facts(&walk.plan.errors(*branch, walk.document, node), "", walk.types_of(node))
+            facts(&walk.plan.violations(*branch, walk.document, node), "", walk.types_of(node))
         })
         .collect();
     match meant(&errors) {
@@ -126,30 +125,28 @@ pub(crate) enum Fact {
 }
 
 /// The facts in the errors of one branch for the value at `base`, a JSON Pointer, which has the type `sent`.
-pub(crate) fn facts(errors: &[ValidationError<'_>], base: &str, sent: Types) -> Vec<Fact> {
+pub(crate) fn facts(errors: &[Violation], base: &str, sent: Types) -> Vec<Fact> {
     let mut facts = Vec::new();
     for error in errors {
-        let path = error.instance_path().as_str();
+        let path = error.instance.as_str();
         let Some(below) = path.strip_prefix(base) else { continue };
         let here = below.is_empty();
-        facts.push(match error.kind() {
-            Kind::Type { .. } | Kind::FalseSchema if here => Fact::Type,
+        facts.push(match &error.kind {
+            Kind::Type(_) | Kind::False if here => Fact::Type,
             // Members of other types only ask for another type.
-            Kind::Constant { .. } | Kind::Enum { .. } if here => {
-                let fits = members(error.kind()).iter().any(|member| Types::of_value(member).meets(sent));
+            Kind::Const(_) | Kind::Enum(_) if here => {
+                let fits = members(&error.kind).iter().any(|member| Types::of_value(member).meets(sent));
                 if fits { Fact::Member } else { Fact::Type }
             }
-            Kind::Constant { .. } | Kind::Enum { .. } if below.matches('/').count() == 1 => {
+            Kind::Const(_) | Kind::Enum(_) if below.matches('/').count() == 1 => {
                 let key = below.trim_start_matches('/').to_owned();
-                match error.kind() {
-                    Kind::Enum { options } if options.as_array().is_some_and(|options| options.len() > 1) => {
-                        Fact::Choice(key)
-                    }
+                match &error.kind {
+                    Kind::Enum(options) if options.len() > 1 => Fact::Choice(key),
                     _ => Fact::Tag(key),
                 }
             }
-            Kind::Required { property: Value::String(key) } if here => Fact::Missing(key.clone()),
-            Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } if here => Fact::Unknown,
+            Kind::Required(key) if here => Fact::Missing(key.clone()),
+            Kind::AdditionalProperties(_) | Kind::UnevaluatedProperties(_) if here => Fact::Unknown,
             _ => Fact::Other,
         });
     }

@@ -18,7 +18,7 @@ pub(crate) fn find(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec
     survey.look(&[Place::whole(survey.plan)], id);
     let mut warnings = survey.undeclared;
     warnings.append(&mut survey.texts);
-    let errors = contract.schema.format_errors(document, id, contract.limits.issues);
+    let errors = contract.schema.format_violations(document, id, contract.limits.issues);
     warnings.extend(report::format_warnings(contract, document, id, &errors));
     warnings.truncate(contract.limits.issues);
     warnings

@@ -2,27 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use jsonschema::ValidationError;
-use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use serde_json::{Value, json};
 
 use crate::issue::{Code, cut};
 use crate::redact::Redaction;
+use crate::schema::violation::{Kind, Violation};
 
 /// Members of an `enum` that an issue tells.
 const TOLD_MEMBERS: usize = 100;
 
 /// What would make a branch match, in a few words: the members that are wanted, or else the keys that are missing and
 /// those that are too many, or else the first thing that is wrong.
-pub(super) fn line(errors: &[ValidationError<'_>], base: &str, redaction: &Redaction) -> String {
+pub(super) fn line(errors: &[Violation], base: &str, redaction: &Redaction) -> String {
     let of = |wanted: fn(&Kind) -> bool| {
-        errors.iter().filter(move |error| error.instance_path().as_str() == base && wanted(error.kind()))
+        errors.iter().filter(move |error| error.instance.as_str() == base && wanted(&error.kind))
     };
-    let mut told: Vec<&ValidationError<'_>> =
-        of(|kind| matches!(kind, Kind::Constant { .. } | Kind::Enum { .. })).take(1).collect();
+    let mut told: Vec<&Violation> = of(|kind| matches!(kind, Kind::Const(_) | Kind::Enum(_))).take(1).collect();
     if told.is_empty() {
-        told.extend(of(|kind| matches!(kind, Kind::Required { .. })));
-        told.extend(of(|kind| matches!(kind, Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. })));
+        told.extend(of(|kind| matches!(kind, Kind::Required(_))));
+        told.extend(of(|kind| matches!(kind, Kind::AdditionalProperties(_) | Kind::UnevaluatedProperties(_))));
     }
     if told.is_empty() {
         told.extend(errors.first());
@@ -34,15 +32,15 @@ pub(super) fn line(errors: &[ValidationError<'_>], base: &str, redaction: &Redac
 }
 
 /// What one error of a branch asks for.
-fn want(error: &ValidationError<'_>, base: &str, redaction: &Redaction) -> String {
-    let below = error.instance_path().as_str().strip_prefix(base).unwrap_or_default();
-    let what = match error.kind() {
-        Kind::Required { property } => format!("`{}` required", property.as_str().unwrap_or_default()),
-        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+fn want(error: &Violation, base: &str, redaction: &Redaction) -> String {
+    let below = error.instance.as_str().strip_prefix(base).unwrap_or_default();
+    let what = match &error.kind {
+        Kind::Required(property) => format!("`{property}` required"),
+        Kind::AdditionalProperties(unexpected) | Kind::UnevaluatedProperties(unexpected) => {
             let keys: Vec<String> = unexpected.iter().map(|key| redaction.key(key).to_owned()).collect();
             format!("no {}", list(keys.iter()))
         }
-        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => "one of several forms".to_owned(),
+        Kind::NoBranch { .. } => "one of several forms".to_owned(),
         kind => simple(kind).2,
     };
     if below.is_empty() { what } else { format!("{} {what}", below.trim_start_matches('/')) }
@@ -51,81 +49,81 @@ fn want(error: &ValidationError<'_>, base: &str, redaction: &Redaction) -> Strin
 /// Code, structured expectation and hint of an error that speaks of one value alone.
 pub(super) fn simple(kind: &Kind) -> (Code, Option<Value>, String) {
     match kind {
-        Kind::Type { kind } => {
-            let names: Vec<String> = match kind {
-                TypeKind::Single(name) => vec![name.to_string()],
-                TypeKind::Multiple(names) => names.iter().map(|name| name.to_string()).collect(),
-            };
+        Kind::Type(names) => {
             let hint = format!("must be {}", names.iter().map(|name| article(name)).collect::<Vec<_>>().join(" or "));
             (Code::TypeMismatch, Some(json!({"type": names})), hint)
         }
-        Kind::Constant { .. } | Kind::Enum { .. } => {
+        Kind::Const(_) | Kind::Enum(_) => {
             let members = members(kind);
             let hint = format!("must be {}", choices(&members));
             (Code::EnumMismatch, Some(json!({"enum": members.get(..TOLD_MEMBERS).unwrap_or(&members)})), hint)
         }
-        Kind::FalseSchema => (Code::TypeMismatch, None, "no value is allowed here".to_owned()),
-        Kind::Minimum { limit } => bound(Code::OutOfRange, "minimum", limit, "must be at least"),
-        Kind::Maximum { limit } => bound(Code::OutOfRange, "maximum", limit, "must be at most"),
-        Kind::ExclusiveMinimum { limit } => bound(Code::OutOfRange, "exclusiveMinimum", limit, "must be more than"),
-        Kind::ExclusiveMaximum { limit } => bound(Code::OutOfRange, "exclusiveMaximum", limit, "must be less than"),
-        Kind::MultipleOf { multiple_of } => bound(Code::OutOfRange, "multipleOf", multiple_of, "must be a multiple of"),
-        Kind::MinLength { limit } => size("minLength", *limit, "at least", "characters"),
-        Kind::MaxLength { limit } => size("maxLength", *limit, "at most", "characters"),
-        Kind::MinItems { limit } => size("minItems", *limit, "at least", "items"),
-        Kind::MaxItems { limit } => size("maxItems", *limit, "at most", "items"),
-        Kind::MinProperties { limit } => size("minProperties", *limit, "at least", "properties"),
-        Kind::MaxProperties { limit } => size("maxProperties", *limit, "at most", "properties"),
-        Kind::AdditionalItems { limit } => size("maxItems", *limit as u64, "at most", "items"),
-        Kind::UnevaluatedItems { .. } => (Code::WrongSize, None, "has more items than the schema allows".to_owned()),
+        Kind::False => (Code::TypeMismatch, None, "no value is allowed here".to_owned()),
+        Kind::Bound { keyword, limit } => {
+            let words = match *keyword {
+                "minimum" => "must be at least",
+                "maximum" => "must be at most",
+                "exclusiveMinimum" => "must be more than",
+                "exclusiveMaximum" => "must be less than",
+                _ => "must be a multiple of",
+            };
+            (Code::OutOfRange, Some(json!({*keyword: limit})), format!("{words} {limit}"))
+        }
+        Kind::Size { keyword, limit } => size(keyword, *limit),
+        Kind::AdditionalItems(limit) => size("maxItems", *limit),
+        Kind::UnevaluatedItems => (Code::WrongSize, None, "has more items than the schema allows".to_owned()),
         Kind::UniqueItems => (Code::DuplicateItems, None, "items must differ from each other".to_owned()),
-        Kind::Pattern { pattern } => {
+        Kind::Pattern(pattern) => {
             (Code::PatternMismatch, Some(json!({"pattern": pattern})), format!("must match the pattern `{pattern}`"))
         }
-        Kind::Format { format } => {
+        Kind::Format(format) => {
             (Code::FormatMismatch, Some(json!({"format": format})), format!("must have the format `{format}`"))
         }
-        Kind::ContentEncoding { content_encoding } => (
+        Kind::ContentEncoding(content_encoding) => (
             Code::FormatMismatch,
             Some(json!({"contentEncoding": content_encoding})),
             format!("must be text in `{content_encoding}`"),
         ),
-        Kind::ContentMediaType { content_media_type } => (
+        Kind::ContentMediaType(content_media_type) => (
             Code::FormatMismatch,
             Some(json!({"contentMediaType": content_media_type})),
             format!("must be `{content_media_type}`"),
         ),
-        Kind::FromUtf8 { .. } => (Code::FormatMismatch, None, "must decode to UTF-8".to_owned()),
-        Kind::OneOfMultipleValid { .. } => {
+        Kind::NotUtf8 => (Code::FormatMismatch, None, "must decode to UTF-8".to_owned()),
+        Kind::SeveralBranches => {
             (Code::NoVariant, None, "fits more than one form where exactly one is wanted".to_owned())
         }
         Kind::Contains => {
             (Code::ConstraintMismatch, None, "no item, or too many, are of the kind that is wanted".to_owned())
         }
-        Kind::Not { schema } => {
+        Kind::Not(schema) => {
             (Code::ConstraintMismatch, Some(json!({"not": schema})), "must not be what the schema excludes".to_owned())
         }
-        Kind::PropertyNames { error } => (Code::ConstraintMismatch, None, format!("a key {}", simple(error.kind()).2)),
-        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
-            (Code::WorkLimit, None, "matching the pattern takes too much work".to_owned())
-        }
-        _ => (Code::ConstraintMismatch, None, "does not satisfy the schema".to_owned()),
+        Kind::PropertyNames(error) => (Code::ConstraintMismatch, None, format!("a key {}", simple(&error.kind).2)),
+        Kind::PatternWork => (Code::WorkLimit, None, "matching the pattern takes too much work".to_owned()),
+        Kind::Required(_)
+        | Kind::AdditionalProperties(_)
+        | Kind::UnevaluatedProperties(_)
+        | Kind::NoBranch { .. }
+        | Kind::Other(_) => (Code::ConstraintMismatch, None, "does not satisfy the schema".to_owned()),
     }
 }
 
-fn bound(code: Code, keyword: &str, limit: &Value, words: &str) -> (Code, Option<Value>, String) {
-    (code, Some(json!({keyword: limit})), format!("{words} {limit}"))
-}
-
-fn size(keyword: &str, limit: u64, words: &str, unit: &str) -> (Code, Option<Value>, String) {
-    let unit = if limit == 1 { unit.trim_end_matches('s').replace("propertie", "property") } else { unit.to_owned() };
+fn size(keyword: &str, limit: u64) -> (Code, Option<Value>, String) {
+    let words = if keyword.starts_with("min") { "at least" } else { "at most" };
+    let (one, several) = match keyword.get(3..) {
+        Some("Length") => ("character", "characters"),
+        Some("Items") => ("item", "items"),
+        _ => ("property", "properties"),
+    };
+    let unit = if limit == 1 { one } else { several };
     (Code::WrongSize, Some(json!({keyword: limit})), format!("must have {words} {limit} {unit}"))
 }
 
 pub(super) fn members(kind: &Kind) -> Vec<Value> {
     match kind {
-        Kind::Constant { expected_value } => vec![expected_value.as_ref().clone()],
-        Kind::Enum { options } => options.as_array().cloned().unwrap_or_default(),
+        Kind::Const(value) => vec![value.clone()],
+        Kind::Enum(options) => options.clone(),
         _ => Vec::new(),
     }
 }

@@ -1,24 +1,36 @@
 //! A tool's schema, compiled: the authority that judges every value, and the plan that the repair walks.
 
+mod assertion;
+#[cfg(feature = "authority")]
+mod authority;
+mod builder;
+mod check;
 mod dialect;
+mod draft;
+mod format;
+mod pattern;
 pub(crate) mod plan;
+mod references;
 pub(crate) mod tool;
 mod types;
+pub(crate) mod violation;
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
-use jsonschema::error::ValidationErrorKind;
-use jsonschema::{ValidationError, Validator};
-use referencing::{Draft, Registry};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use plan::{Plan, SchemaId};
 pub(crate) use types::Types;
 
-use crate::document::{Document, DocumentJson, Instance, NodeId, quoted};
+#[cfg(feature = "authority")]
+use authority::Authority;
+use violation::Violation;
+
+use crate::document::{Document, NodeId, quoted};
+use crate::options::Judge;
 use crate::pointer::Pointer;
 use crate::text::number;
 
@@ -29,16 +41,31 @@ pub struct SchemaError {
     message: String,
     /// Whether an option is at fault rather than the schema.
     option: bool,
+    /// Whether nothing is wrong with the schema, but the whole library is needed to understand it.
+    beyond: bool,
 }
 
 impl SchemaError {
     pub(crate) fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into(), option: false }
+        Self { path: path.into(), message: message.into(), option: false, beyond: false }
+    }
+
+    /// A schema that takes the `jsonschema` crate, where that is not built in.
+    #[cfg(not(feature = "authority"))]
+    pub(crate) fn beyond() -> Self {
+        let message = "this build of toolmend has no full validator, which the schema needs".to_owned();
+        Self { path: String::new(), message, option: false, beyond: true }
+    }
+
+    /// Whether it takes a build with the feature `authority` to tell if anything is wrong with the schema.
+    #[must_use]
+    pub fn is_beyond(&self) -> bool {
+        self.beyond
     }
 
     /// An option that does not go with the schema.
     pub(crate) fn option(message: String) -> Self {
-        Self { path: String::new(), message, option: true }
+        Self { path: String::new(), message, option: true, beyond: false }
     }
 
     /// JSON Pointer (RFC 6901) to the place in the schema or definition.
@@ -66,18 +93,22 @@ impl fmt::Display for SchemaError {
 
 impl std::error::Error for SchemaError {}
 
-type Authority = Validator<DocumentJson>;
-
 /// A compiled schema.
 pub(crate) struct Schema {
     root: Value,
+    plan: OnceLock<Plan>,
+    #[cfg(feature = "authority")]
+    judged: Judged,
+}
+
+/// What the `jsonschema` crate is asked with.
+#[cfg(feature = "authority")]
+struct Judged {
     documents: BTreeMap<String, Value>,
     assert_formats: bool,
-    /// Whether it has a `pattern`, on which the validator may give up.
-    patterns: bool,
-    authority: Authority,
+    /// Compiled with the schema, unless the plan is exact: then when a repair first asks.
+    authority: OnceLock<Option<Authority>>,
     formats: OnceLock<Option<Authority>>,
-    plan: OnceLock<Plan>,
 }
 
 impl fmt::Debug for Schema {
@@ -93,6 +124,7 @@ impl Schema {
         at: &Pointer,
         documents: &BTreeMap<String, Value>,
         assert_formats: bool,
+        judge: Judge,
     ) -> Result<Self, SchemaError> {
         if !matches!(schema, Value::Object(_) | Value::Bool(_)) {
             return Err(SchemaError::new(at.clone(), "a schema is an object or a boolean"));
@@ -102,27 +134,41 @@ impl Schema {
         }
         let mut root = schema.clone();
         dialect::translate(&mut root);
+        let plan = match judge {
+            Judge::Plan if documents.is_empty() => Plan::exact(&root, assert_formats),
+            _ => None,
+        };
+        Self::judged(root, plan, at, documents, assert_formats)
+    }
+
+    #[cfg(feature = "authority")]
+    fn judged(
+        root: Value,
+        plan: Option<Plan>,
+        at: &Pointer,
+        documents: &BTreeMap<String, Value>,
+        assert_formats: bool,
+    ) -> Result<Self, SchemaError> {
         let mut documents = documents.clone();
         documents.values_mut().for_each(dialect::translate);
-        for (uri, document) in &documents {
-            jsonschema::meta::validate(document)
-                .map_err(|error| SchemaError::new(at.clone(), format!("the document `{uri}` is no schema: {error}")))?;
-        }
-        let registry = registry(&documents).map_err(|error| SchemaError::new(at.clone(), error.to_string()))?;
-        let authority = authority(&registry, &root, assert_formats).map_err(|error| schema_error(&error, &root, at))?;
-        let patterns = [&root]
-            .into_iter()
-            .chain(documents.values())
-            .any(|schema| mentions(schema, &["pattern", "patternProperties"]));
-        Ok(Self {
-            patterns,
-            root,
-            documents,
-            assert_formats,
-            authority,
-            formats: OnceLock::new(),
-            plan: OnceLock::new(),
-        })
+        let authority = match &plan {
+            Some(_) => OnceLock::new(),
+            None => OnceLock::from(Some(Authority::compile(&root, at, &documents, assert_formats)?)),
+        };
+        let plan = plan.map_or_else(OnceLock::new, OnceLock::from);
+        Ok(Self { root, plan, judged: Judged { documents, assert_formats, authority, formats: OnceLock::new() } })
+    }
+
+    #[cfg(not(feature = "authority"))]
+    fn judged(
+        root: Value,
+        plan: Option<Plan>,
+        _: &Pointer,
+        _: &BTreeMap<String, Value>,
+        _: bool,
+    ) -> Result<Self, SchemaError> {
+        let plan = plan.filter(|plan| !plan.has_other_formats()).ok_or_else(SchemaError::beyond)?;
+        Ok(Self { root, plan: OnceLock::from(plan) })
     }
 
     /// The first 64 bits of SHA-256 over the schema with its keys in order, in hexadecimal: equal for equal schemas.
@@ -141,44 +187,92 @@ impl Schema {
         &self.root
     }
 
-    /// The verdict of the `jsonschema` crate under the whole schema.
+    /// Whether the plan holds all that the schema demands, and all its formats.
+    pub(crate) fn is_within_plan(&self) -> bool {
+        self.plan.get().is_some_and(|plan| plan.is_exact() && !plan.has_other_formats())
+    }
+
+    /// The verdict on a value under the whole schema.
     pub(crate) fn accepts(&self, document: &Document<'_>, id: NodeId) -> bool {
-        self.authority.is_valid(Instance::Node(document, id))
+        #[cfg(feature = "authority")]
+        if let Some(authority) = self.judged.inexact(&self.plan) {
+            return authority.accepts(document, id);
+        }
+        let plan = self.plan();
+        plan.accepts(plan.root(), document, id)
     }
 
-    /// What the `jsonschema` crate has against a value; at most `most` errors.
-    pub(crate) fn errors<'d>(
-        &'d self,
-        document: &'d Document<'d>,
-        id: NodeId,
-        most: usize,
-    ) -> Vec<ValidationError<'d>> {
-        self.authority.iter_errors(whole(document, id, self.patterns)).take(most).collect()
+    /// The verdict on a value that a repair made: the `jsonschema` crate has the last word.
+    pub(crate) fn confirms(&self, document: &Document<'_>, id: NodeId) -> bool {
+        #[cfg(feature = "authority")]
+        if let Some(authority) = self.judged.authority(&self.root)
+            && !authority.accepts(document, id)
+        {
+            return false;
+        }
+        self.accepts(document, id)
     }
 
-    /// What it would have if formats were asserted; nothing where they are already.
-    pub(crate) fn format_errors<'d>(
-        &'d self,
-        document: &'d Document<'d>,
-        id: NodeId,
-        most: usize,
-    ) -> Vec<ValidationError<'d>> {
-        let authority = self.formats.get_or_init(|| {
-            if self.assert_formats || !mentions(&self.root, &["format"]) {
-                return None;
-            }
-            let registry = registry(&self.documents).ok()?;
-            authority(&registry, &self.root, true).ok()
-        });
-        match authority {
-            Some(authority) => authority.iter_errors(whole(document, id, self.patterns)).take(most).collect(),
-            None => Vec::new(),
+    /// What there is against a value; at most `most` violations.
+    pub(crate) fn violations(&self, document: &Document<'_>, id: NodeId, most: usize) -> Vec<Violation> {
+        #[cfg(feature = "authority")]
+        if let Some(authority) = self.judged.inexact(&self.plan) {
+            return authority.violations(document, id, most);
+        }
+        let plan = self.plan();
+        plan.told(plan.root(), document, id, plan.asserts_formats(), most)
+    }
+
+    /// What there would be if formats were asserted; nothing where they are already.
+    pub(crate) fn format_violations(&self, document: &Document<'_>, id: NodeId, most: usize) -> Vec<Violation> {
+        let plan = self.plan();
+        if plan.asserts_formats() {
+            return Vec::new();
+        }
+        #[cfg(feature = "authority")]
+        if !plan.is_exact() || plan.has_other_formats() {
+            let formats = self.judged.formats(&self.root);
+            return formats.map(|authority| authority.violations(document, id, most)).unwrap_or_default();
+        }
+        match plan.has_formats() {
+            true => plan.told(plan.root(), document, id, true, most),
+            false => Vec::new(),
         }
     }
 
-    /// The plan, built when the first call needs it.
+    /// The plan; for a schema of which the `jsonschema` crate knows more it is built when the first call needs it.
     pub(crate) fn plan(&self) -> &Plan {
-        self.plan.get_or_init(|| Plan::build(&self.root, &self.documents, self.assert_formats))
+        #[cfg(feature = "authority")]
+        return self.plan.get_or_init(|| Plan::build(&self.root, &self.judged.documents, self.judged.assert_formats));
+        #[cfg(not(feature = "authority"))]
+        self.plan.get_or_init(Plan::open)
+    }
+}
+
+#[cfg(feature = "authority")]
+impl Judged {
+    /// The `jsonschema` crate's validator.
+    fn authority(&self, root: &Value) -> Option<&Authority> {
+        let compile = || Authority::compile(root, &Pointer::root(), &self.documents, self.assert_formats).ok();
+        self.authority.get_or_init(compile).as_ref()
+    }
+
+    /// The same, where the plan does not hold all that the schema demands.
+    fn inexact(&self, plan: &OnceLock<Plan>) -> Option<&Authority> {
+        match plan.get() {
+            Some(plan) if plan.is_exact() => None,
+            _ => self.authority.get()?.as_ref(),
+        }
+    }
+
+    /// A validator that asserts formats.
+    fn formats(&self, root: &Value) -> Option<&Authority> {
+        let compile = || {
+            mentions(root, "format")
+                .then(|| Authority::compile(root, &Pointer::root(), &self.documents, true).ok())
+                .flatten()
+        };
+        self.formats.get_or_init(compile).as_ref()
     }
 }
 
@@ -208,88 +302,12 @@ fn write_sorted(value: &Value, out: &mut String) {
     }
 }
 
-/// Whether a schema has one of the keywords anywhere.
-fn mentions(schema: &Value, keywords: &[&str]) -> bool {
+/// Whether a schema has the keyword anywhere.
+#[cfg(feature = "authority")]
+fn mentions(schema: &Value, keyword: &str) -> bool {
     match schema {
-        Value::Object(object) => {
-            keywords.iter().any(|keyword| object.contains_key(*keyword))
-                || object.values().any(|value| mentions(value, keywords))
-        }
-        Value::Array(items) => items.iter().any(|item| mentions(item, keywords)),
+        Value::Object(object) => object.contains_key(keyword) || object.values().any(|value| mentions(value, keyword)),
+        Value::Array(items) => items.iter().any(|item| mentions(item, keyword)),
         _ => false,
-    }
-}
-
-/// The value from which a validation that tells errors starts.
-pub(crate) fn whole<'d>(document: &'d Document<'d>, id: NodeId, patterns: bool) -> Instance<'d> {
-    if patterns { Instance::Whole(document, id) } else { Instance::Node(document, id) }
-}
-
-/// The documents that a `$ref` may reach.
-pub(crate) fn registry(documents: &BTreeMap<String, Value>) -> Result<Registry<'static>, referencing::Error> {
-    let mut builder = Registry::new();
-    for (uri, document) in documents {
-        let draft = Draft::default().detect(document);
-        builder = builder.add(uri, draft.create_resource(document.clone()))?;
-    }
-    builder.retriever(Offline).prepare()
-}
-
-/// Fetches nothing.
-struct Offline;
-
-impl referencing::Retrieve for Offline {
-    fn retrieve(&self, uri: &referencing::Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
-        Err(format!("`{uri}` is not among the documents that were handed in, and nothing is fetched").into())
-    }
-}
-
-/// A validator for `schema`: nothing fetched, formats asserted or not whatever the draft says.
-pub(crate) fn authority(
-    registry: &Registry<'_>,
-    schema: &Value,
-    assert_formats: bool,
-) -> Result<Authority, ValidationError<'static>> {
-    jsonschema::options_for::<DocumentJson>()
-        .with_registry(registry)
-        .with_retriever(Offline)
-        .should_validate_formats(assert_formats)
-        .build(schema)
-}
-
-/// A reference to a place in a document of a registry, as a schema.
-pub(crate) fn reference(uri: &str, pointer: &str) -> Value {
-    json!({"$ref": format!("{uri}#{pointer}")})
-}
-
-fn schema_error(error: &ValidationError<'_>, root: &Value, at: &Pointer) -> SchemaError {
-    let message = error.to_string();
-    let place = error.instance_path().as_str().to_owned();
-    // The resolver tells what it did not find and not who asked for it.
-    let place = match error.kind() {
-        ValidationErrorKind::Referencing(_) => {
-            reference_in(root, &message, Pointer::root()).map_or(place, String::from)
-        }
-        _ => place,
-    };
-    SchemaError::new(format!("{at}{place}"), message)
-}
-
-/// The place of the `$ref` whose target a message names.
-fn reference_in(schema: &Value, message: &str, at: Pointer) -> Option<Pointer> {
-    match schema {
-        Value::Object(object) => {
-            for keyword in ["$ref", "$dynamicRef"] {
-                let target = object.get(keyword).and_then(Value::as_str).map(|target| target.trim_start_matches('#'));
-                if target.is_some_and(|target| !target.is_empty() && message.contains(target)) {
-                    return Some(at.key(keyword));
-                }
-            }
-            object.iter().find_map(|(key, child)| reference_in(child, message, at.clone().key(key)))
-        }
-        Value::Array(items) => {
-            items.iter().enumerate().find_map(|(index, child)| reference_in(child, message, at.clone().index(index)))
-        }
-        _ => None,
     }
 }

@@ -7,20 +7,27 @@
 //! repair fail and never makes a wrong one pass.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-use jsonschema::ValidationError;
-use referencing::{Draft, Registry, Resolver, ResourceRef};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use super::{Authority, Types, authority, reference, registry};
+use super::Types;
+use super::assertion::Assertion;
+#[cfg(feature = "authority")]
+use super::authority::{Pattern, Verdicts};
+use super::builder::{Builder, Built};
+use super::check::Check;
+use super::draft::Draft;
+use super::format::Known;
+use super::pattern::Plain;
+use super::references::Scope;
+use super::violation::Violation;
 use crate::document::{Content, Document, Instance, NodeId};
 use crate::pointer::Pointer;
 
 /// The number of a subschema in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct SchemaId(u32);
+pub(crate) struct SchemaId(pub(super) u32);
 
 /// One subschema.
 #[derive(Debug)]
@@ -32,7 +39,9 @@ pub(crate) struct Shape {
     /// The values of `enum` or `const`.
     pub(crate) members: Option<Vec<Value>>,
     /// The strings among them, by what `fold_enum` makes of them.
-    folds: OnceLock<HashMap<String, Vec<String>>>,
+    pub(super) folds: OnceLock<HashMap<String, Vec<String>>>,
+    /// Whether `properties` is there, even if it is empty.
+    pub(super) has_properties: bool,
     pub(crate) properties: BTreeMap<String, SchemaId>,
     pub(crate) patterns: Vec<(KeyPattern, SchemaId)>,
     pub(crate) additional: Option<SchemaId>,
@@ -41,7 +50,8 @@ pub(crate) struct Shape {
     /// The annotation `default`.
     pub(crate) default: Option<Value>,
     /// `x-sensitive: true`, `writeOnly: true` or `format: password`.
-    sensitive: bool,
+    pub(super) sensitive: bool,
+    pub(super) format: Known,
     pub(crate) required: Vec<String>,
     pub(crate) prefix: Vec<SchemaId>,
     pub(crate) rest: Option<SchemaId>,
@@ -52,6 +62,10 @@ pub(crate) struct Shape {
     pub(crate) condition: Option<Condition>,
     /// Schemas that apply when the key is there.
     pub(crate) dependents: Vec<(String, SchemaId)>,
+    /// Where it stands in the schema.
+    pub(super) at: Pointer,
+    /// All that it demands, if the plan is exact.
+    pub(super) assertions: Vec<Assertion>,
 }
 
 /// What a schema says of keys that it does not declare.
@@ -71,30 +85,56 @@ pub(crate) struct Condition {
     pub(crate) otherwise: Option<SchemaId>,
 }
 
-/// A key of `patternProperties`, matched as the `jsonschema` crate matches a `pattern`.
-pub(crate) struct KeyPattern(Option<Authority>);
-
-impl std::fmt::Debug for KeyPattern {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("KeyPattern")
-    }
+/// A key of `patternProperties`.
+#[derive(Debug)]
+pub(crate) enum KeyPattern {
+    Plain(Plain),
+    /// Matched as the `jsonschema` crate matches a `pattern`.
+    #[cfg(feature = "authority")]
+    Other(Pattern),
+    #[cfg(not(feature = "authority"))]
+    Unknown,
 }
 
 impl KeyPattern {
+    /// A pattern that is not plain.
+    pub(super) fn other(pattern: &str) -> Self {
+        #[cfg(feature = "authority")]
+        return Self::Other(Pattern::compile(pattern));
+        #[cfg(not(feature = "authority"))]
+        {
+            let _ = pattern;
+            Self::Unknown
+        }
+    }
+
     pub(crate) fn matches(&self, key: &str) -> bool {
-        self.0.as_ref().is_some_and(|pattern| pattern.is_valid(Instance::Name(key)))
+        match self {
+            Self::Plain(plain) => plain.matches(key),
+            #[cfg(feature = "authority")]
+            Self::Other(pattern) => pattern.matches(key),
+            #[cfg(not(feature = "authority"))]
+            Self::Unknown => false,
+        }
     }
 }
 
 /// All subschemas that the root reaches.
 pub(crate) struct Plan {
-    registry: Option<Registry<'static>>,
-    assert_formats: bool,
     shapes: Vec<Shape>,
-    locations: Vec<Option<Location>>,
-    verdicts: Vec<OnceLock<Option<Authority>>>,
     root: SchemaId,
     ways: Ways,
+    assert_formats: bool,
+    judge: Judge,
+}
+
+/// Who judges a value under a subschema.
+enum Judge {
+    /// The plan itself: it holds all that the schema demands.
+    Check,
+    /// The `jsonschema` crate.
+    #[cfg(feature = "authority")]
+    Authority(Verdicts),
 }
 
 /// How many ways lead to one value, and how long the longest is.
@@ -104,19 +144,8 @@ struct Ways {
     longest: usize,
 }
 
-/// A place in a document of the registry.
-#[derive(Debug, Clone)]
-struct Location {
-    uri: String,
-    /// JSON Pointer, percent-encoded as a URI fragment.
-    fragment: String,
-}
-
 /// Pairs of a subschema and a value that an estimate of work looks at.
 const MOST_ESTIMATED: usize = 100_000;
-
-/// Subschemas inside each other that the plan follows; what is deeper is left to the validator.
-const DEEPEST: usize = 160;
 
 /// Ways through `allOf`, `anyOf`, `$ref` and their kind that lead to one value, and the longest of them: each is a call
 /// of the validator, which remembers nothing of a scalar.
@@ -126,27 +155,51 @@ const LONGEST_WAY: usize = 1_000;
 /// Errors that are looked at to find which branch of a union was meant.
 const MOST_ERRORS: usize = 64;
 
-/// The name under which the tool's own schema stands in the registry.
-const ROOT_URI: &str = "json-schema:///tool";
-
 impl Plan {
-    /// The plan of a schema that the validator compiled, so that its references are known to lead somewhere.
+    /// The plan of a schema that it can judge alone; `None` for one of which the `jsonschema` crate knows more.
+    pub(crate) fn exact(root: &Value, assert_formats: bool) -> Option<Self> {
+        let draft = Draft::of(root)?;
+        let built = Builder::build(root, &Scope::Local(root), draft, assert_formats, &mut |_| true);
+        built.exact.then(|| Self::of(built, assert_formats, Judge::Check))
+    }
+
+    /// The plan of a schema that the `jsonschema` crate compiled, so that its references are known to lead somewhere.
+    #[cfg(feature = "authority")]
     pub(crate) fn build(root: &Value, documents: &BTreeMap<String, Value>, assert_formats: bool) -> Self {
-        let mut all = documents.clone();
-        all.insert(ROOT_URI.to_owned(), root.clone());
-        let registry = registry(&all).ok();
-        let mut builder = Builder {
-            shapes: Vec::new(),
-            locations: Vec::new(),
-            known: HashMap::new(),
-            places: HashMap::new(),
-            depth: 0,
-        };
-        let root =
-            registry.as_ref().and_then(|registry| builder.all(registry, all.keys())).unwrap_or_else(|| builder.open());
-        let verdicts = builder.shapes.iter().map(|_| OnceLock::new()).collect();
-        let ways = ways(&builder.shapes);
-        Self { registry, assert_formats, shapes: builder.shapes, locations: builder.locations, verdicts, root, ways }
+        let mut verdicts = Verdicts::new(root, documents, assert_formats);
+        let built = verdicts.shapes(assert_formats);
+        Self::of(built, assert_formats, Judge::Authority(verdicts))
+    }
+
+    fn of(built: Built, assert_formats: bool, judge: Judge) -> Self {
+        let ways = ways(&built.shapes);
+        Self { shapes: built.shapes, root: built.root, ways, assert_formats, judge }
+    }
+
+    /// A plan that knows nothing.
+    #[cfg(not(feature = "authority"))]
+    pub(crate) fn open() -> Self {
+        let built = Built { shapes: vec![Shape::OPEN], root: SchemaId(0), exact: true };
+        Self::of(built, false, Judge::Check)
+    }
+
+    pub(crate) fn asserts_formats(&self) -> bool {
+        self.assert_formats
+    }
+
+    /// Whether it holds all that the schema demands.
+    pub(crate) fn is_exact(&self) -> bool {
+        matches!(self.judge, Judge::Check)
+    }
+
+    /// Whether a format stands in it that is not judged here.
+    pub(crate) fn has_other_formats(&self) -> bool {
+        self.shapes.iter().any(|shape| shape.format == Known::Elsewhere)
+    }
+
+    /// Whether a format stands in it that is judged here.
+    pub(crate) fn has_formats(&self) -> bool {
+        self.shapes.iter().any(|shape| matches!(shape.format, Known::Here(_)))
     }
 
     /// Whether validating a value of that depth takes a bounded amount of work and stack.
@@ -214,7 +267,7 @@ impl Plan {
         match document.content(node) {
             Content::Array(run) => {
                 for (index, item) in document.items(run).iter().enumerate() {
-                    if let Some(schema) = shape.prefix.get(index).copied().or(shape.rest) {
+                    if let Some(schema) = shape.item(index) {
                         cost = cost.saturating_add(self.cost(schema, document, *item, known));
                     }
                 }
@@ -308,34 +361,38 @@ impl Plan {
         shapes
     }
 
-    /// The validator's verdict on a value under one subschema. Where none can be compiled the verdict is yes: the
-    /// value is then left alone, and the validation of the whole decides.
+    /// The verdict on a value under one subschema. Where none can be had it is yes: the value is then left alone, and
+    /// the validation of the whole decides.
     pub(crate) fn accepts(&self, id: SchemaId, document: &Document<'_>, node: NodeId) -> bool {
-        self.verdict(id).is_none_or(|authority| authority.is_valid(Instance::Node(document, node)))
+        match &self.judge {
+            Judge::Check => Check::new(self, self.assert_formats).accepts(id, Instance::Node(document, node)),
+            #[cfg(feature = "authority")]
+            Judge::Authority(verdicts) => verdicts.accept(id, document, node),
+        }
     }
 
-    /// What the validator has against a value under one subschema.
-    pub(crate) fn errors<'d>(
-        &'d self,
+    /// What there is against a value under one subschema.
+    pub(crate) fn violations(&self, id: SchemaId, document: &Document<'_>, node: NodeId) -> Vec<Violation> {
+        match &self.judge {
+            Judge::Check => self.told(id, document, node, self.assert_formats, MOST_ERRORS),
+            #[cfg(feature = "authority")]
+            Judge::Authority(verdicts) => verdicts.violations(id, document, node, MOST_ERRORS),
+        }
+    }
+
+    /// What the plan itself has against a value, formats asserted or not.
+    pub(crate) fn told(
+        &self,
         id: SchemaId,
-        document: &'d Document<'d>,
+        document: &Document<'_>,
         node: NodeId,
-    ) -> Vec<ValidationError<'d>> {
-        self.verdict(id)
-            .map(|authority| authority.iter_errors(Instance::Whole(document, node)).take(MOST_ERRORS).collect())
-            .unwrap_or_default()
-    }
-
-    fn verdict(&self, id: SchemaId) -> Option<&Authority> {
-        let index = id.0 as usize;
-        self.verdicts
-            .get(index)?
-            .get_or_init(|| {
-                let location = self.locations.get(index)?.as_ref()?;
-                let schema = reference(&location.uri, &location.fragment);
-                authority(self.registry.as_ref()?, &schema, self.assert_formats).ok()
-            })
-            .as_ref()
+        formats: bool,
+        most: usize,
+    ) -> Vec<Violation> {
+        let check = Check::new(self, formats).telling(most);
+        let mut told = check.violations(id, Instance::Node(document, node), &Pointer::root());
+        told.truncate(most);
+        told
     }
 }
 
@@ -365,24 +422,41 @@ impl Shape {
         }
         match (token, token.parse::<usize>()) {
             ("*", _) => children.extend(self.prefix.iter().chain(&self.rest)),
-            (_, Ok(index)) => children.extend(self.prefix.get(index).copied().or(self.rest)),
+            (_, Ok(index)) => children.extend(self.item(index)),
             _ => {}
         }
         children
     }
 
+    /// The subschema of the item at `index`.
+    pub(crate) fn item(&self, index: usize) -> Option<SchemaId> {
+        self.item_if(index, true)
+    }
+
+    /// The same, behind the items at the front only where `rest` says so.
+    pub(super) fn item_if(&self, index: usize, rest: bool) -> Option<SchemaId> {
+        self.prefix.get(index).copied().or(self.rest.filter(|_| rest))
+    }
+
+    /// Whether a key is declared by name or by pattern.
+    pub(crate) fn declares(&self, key: &str) -> bool {
+        self.properties.contains_key(key) || self.patterns.iter().any(|(pattern, _)| pattern.matches(key))
+    }
+
     #[expect(clippy::declare_interior_mutable_const, reason = "each use is a fresh shape")]
-    const OPEN: Self = Self {
+    pub(super) const OPEN: Self = Self {
         types: Types::ALL,
         never: false,
         members: None,
         folds: OnceLock::new(),
+        has_properties: false,
         properties: BTreeMap::new(),
         patterns: Vec::new(),
         additional: None,
         others: Others::Unspoken,
         default: None,
         sensitive: false,
+        format: Known::Nowhere,
         required: Vec::new(),
         prefix: Vec::new(),
         rest: None,
@@ -390,186 +464,9 @@ impl Shape {
         unions: Vec::new(),
         condition: None,
         dependents: Vec::new(),
+        at: Pointer::root(),
+        assertions: Vec::new(),
     };
-}
-
-struct Builder {
-    shapes: Vec<Shape>,
-    locations: Vec<Option<Location>>,
-    /// Subschemas that have a number, by the address of their value in the registry.
-    known: HashMap<usize, SchemaId>,
-    /// Where each value of the handed documents stands, by its address.
-    places: HashMap<usize, Location>,
-    depth: usize,
-}
-
-fn address(value: &Value) -> usize {
-    std::ptr::from_ref(value) as usize
-}
-
-impl Builder {
-    fn all<'u>(&mut self, registry: &Registry<'_>, uris: impl Iterator<Item = &'u String>) -> Option<SchemaId> {
-        for uri in uris {
-            let base = referencing::uri::from_str(uri.trim_end_matches('#')).ok()?;
-            if let Ok(resolved) = registry.resolver(base).lookup("") {
-                self.locate(registry, resolved.contents(), uri.trim_end_matches('#'), String::new());
-            }
-        }
-        let resolver = registry.resolver(referencing::uri::from_str(ROOT_URI).ok()?);
-        let (contents, resolver, draft) = resolver.lookup("").ok()?.into_inner();
-        Some(self.shape(contents, &resolver, draft))
-    }
-
-    /// Notes where every value below stands. A resource with an `$id` has places of its own: the validator resolves
-    /// what is in it from there.
-    fn locate(&mut self, registry: &Registry<'_>, value: &Value, uri: &str, fragment: String) {
-        let named =
-            value.get("$id").or_else(|| value.get("id")).and_then(Value::as_str).filter(|id| !id.starts_with('#'));
-        let base = named.and_then(|id| {
-            let base = referencing::uri::from_str(uri).ok()?;
-            let resolved = registry.resolve_uri(&base.borrow(), id).ok()?;
-            let own = resolved.as_str().trim_end_matches('#').to_owned();
-            registry.contains_resource(&own).then_some(own)
-        });
-        let (uri, fragment) = match &base {
-            Some(own) => (own.as_str(), String::new()),
-            None => (uri, fragment),
-        };
-        match value {
-            Value::Object(object) => {
-                for (key, child) in object {
-                    self.locate(registry, child, uri, format!("{fragment}/{}", encode(key)));
-                }
-            }
-            Value::Array(items) => {
-                for (index, child) in items.iter().enumerate() {
-                    self.locate(registry, child, uri, format!("{fragment}/{index}"));
-                }
-            }
-            Value::Bool(_) => {}
-            _ => return,
-        }
-        self.places.insert(address(value), Location { uri: uri.to_owned(), fragment });
-    }
-
-    /// A subschema of which nothing is known.
-    fn open(&mut self) -> SchemaId {
-        self.push(Shape::OPEN, None)
-    }
-
-    fn push(&mut self, shape: Shape, location: Option<Location>) -> SchemaId {
-        let id = SchemaId(u32::try_from(self.shapes.len()).unwrap_or(u32::MAX));
-        self.shapes.push(shape);
-        self.locations.push(location);
-        id
-    }
-
-    fn shape(&mut self, schema: &Value, resolver: &Resolver<'_>, draft: Draft) -> SchemaId {
-        if let Some(id) = self.known.get(&address(schema)) {
-            return *id;
-        }
-        if self.depth > DEEPEST {
-            return self.open();
-        }
-        let location = self.places.get(&address(schema)).cloned();
-        let known = location.is_some();
-        let id = self.push(Shape::OPEN, location);
-        self.known.insert(address(schema), id);
-        let shape = match schema {
-            // Schemas that were not handed in are the drafts' own: no tool's arguments are described by them.
-            _ if !known => Shape::OPEN,
-            Value::Bool(false) => Shape { types: Types::NONE, never: true, others: Others::Refused, ..Shape::OPEN },
-            Value::Object(object) => {
-                let resource = ResourceRef::new(schema, draft);
-                let resolver = resolver.in_subresource(resource).unwrap_or_else(|_| resolver.clone());
-                self.depth += 1;
-                let shape = self.read(object, &resolver, draft);
-                self.depth -= 1;
-                shape
-            }
-            _ => Shape::OPEN,
-        };
-        if let Some(slot) = self.shapes.get_mut(id.0 as usize) {
-            *slot = shape;
-        }
-        id
-    }
-
-    fn read(&mut self, object: &Map<String, Value>, resolver: &Resolver<'_>, draft: Draft) -> Shape {
-        let mut shape = Shape::OPEN;
-        for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
-            if let Some(target) = object.get(keyword).and_then(Value::as_str)
-                && let Ok(resolved) = resolver.lookup(target)
-            {
-                let (contents, resolver, draft) = resolved.into_inner();
-                let id = self.shape(contents, &resolver, draft);
-                shape.all.push(id);
-            }
-        }
-        // Up to draft 7 `$ref` hides its siblings.
-        if object.contains_key("$ref") && draft < Draft::Draft201909 {
-            return shape;
-        }
-        let mut child = |schema: &Value| self.shape(schema, resolver, draft);
-        self::values(object, draft, &mut shape);
-        if object.get("not").is_some_and(|not| *not == Value::Bool(true) || not.as_object().is_some_and(Map::is_empty))
-        {
-            shape.never = true;
-            shape.types = Types::NONE;
-        }
-        let since = |introduced: Draft, keyword: &str| object.get(keyword).filter(|_| draft >= introduced);
-        let named = |keyword: &str| object.get(keyword).and_then(Value::as_object).into_iter().flatten();
-        let listed = |keyword: &str| object.get(keyword).and_then(Value::as_array).into_iter().flatten();
-
-        shape.properties = named("properties").map(|(key, schema)| (key.clone(), child(schema))).collect();
-        shape.patterns =
-            named("patternProperties").map(|(pattern, schema)| (key_pattern(pattern), child(schema))).collect();
-        let others = object.get("additionalProperties");
-        let unevaluated = since(Draft::Draft201909, "unevaluatedProperties");
-        shape.additional = others.map(&mut child);
-        shape.others = match (others, unevaluated) {
-            (Some(Value::Bool(false)), _) | (_, Some(Value::Bool(false))) => Others::Refused,
-            (None, None) => Others::Unspoken,
-            _ => Others::Spoken,
-        };
-        shape.default = object.get("default").cloned();
-        shape.sensitive = ["x-sensitive", "writeOnly"].iter().any(|key| object.get(*key) == Some(&Value::Bool(true)))
-            || object.get("format").and_then(Value::as_str) == Some("password");
-        shape.required = listed("required").filter_map(Value::as_str).map(str::to_owned).collect();
-        shape.all.extend(listed("allOf").map(&mut child));
-        for keyword in ["anyOf", "oneOf"] {
-            let branches: Vec<_> = listed(keyword).map(&mut child).collect();
-            if !branches.is_empty() {
-                shape.unions.push(branches);
-            }
-        }
-        match object.get("items") {
-            Some(Value::Array(prefix)) if draft < Draft::Draft202012 => {
-                shape.prefix = prefix.iter().map(&mut child).collect();
-                shape.rest = object.get("additionalItems").map(&mut child);
-            }
-            items => {
-                shape.rest = items.map(&mut child);
-                if draft >= Draft::Draft202012 {
-                    shape.prefix = listed("prefixItems").map(&mut child).collect();
-                }
-            }
-        }
-        if let Some(test) = since(Draft::Draft7, "if") {
-            shape.condition = Some(Condition {
-                test: child(test),
-                then: object.get("then").map(&mut child),
-                otherwise: object.get("else").map(&mut child),
-            });
-        }
-        // The validator reads `dependencies` in every draft.
-        shape.dependents = named("dependencies")
-            .chain(named("dependentSchemas").filter(|_| draft >= Draft::Draft201909))
-            .filter(|(_, schema)| !schema.is_array())
-            .map(|(key, schema)| (key.clone(), child(schema)))
-            .collect();
-        shape
-    }
 }
 
 /// The ways from the shape with the most.
@@ -606,47 +503,4 @@ fn ways_from(index: usize, shapes: &[Shape], known: &mut Vec<Option<Ways>>) -> O
     ways.longest += 1;
     *known.get_mut(index)? = Some(ways);
     Some(ways)
-}
-
-/// `type`, `enum` and `const`.
-fn values(object: &Map<String, Value>, draft: Draft, shape: &mut Shape) {
-    shape.types = object.get("type").map_or(Types::ALL, Types::named);
-    let constant = object.get("const").filter(|_| draft >= Draft::Draft6);
-    let members: Option<Vec<Value>> = match (object.get("enum"), constant) {
-        (Some(Value::Array(members)), None) => Some(members.clone()),
-        (None, Some(value)) => Some(vec![value.clone()]),
-        (Some(Value::Array(members)), Some(value)) => {
-            Some(members.iter().filter(|member| *member == value).cloned().collect())
-        }
-        _ => None,
-    };
-    if let Some(members) = members {
-        let types = members.iter().fold(Types::NONE, |types, member| types.or(Types::of_value(member)));
-        shape.types = shape.types.and(types);
-        shape.members = Some(members);
-    }
-}
-
-fn key_pattern(pattern: &str) -> KeyPattern {
-    let registry = registry(&BTreeMap::new());
-    KeyPattern(registry.ok().and_then(|registry| authority(&registry, &json!({"pattern": pattern}), false).ok()))
-}
-
-/// A reference token of a JSON Pointer in a URI fragment (RFC 6901 section 6).
-fn encode(key: &str) -> String {
-    let mut out = String::new();
-    for character in key.chars() {
-        match character {
-            '~' => out.push_str("~0"),
-            '/' => out.push_str("~1"),
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' | '$' => out.push(character),
-            other => {
-                for byte in other.encode_utf8(&mut [0; 4]).bytes() {
-                    // Writing to a `String` cannot fail.
-                    let _ = write!(out, "%{byte:02X}");
-                }
-            }
-        }
-    }
-    out
 }
