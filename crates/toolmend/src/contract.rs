@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::certain::{Program, Sink};
 use crate::document::Document;
 use crate::hints;
 use crate::issue::Issue;
@@ -87,6 +88,7 @@ pub(crate) struct Inner {
     pub(crate) properties: Vec<(Vec<String>, Property)>,
     redact: Redact,
     redaction: OnceLock<Redaction>,
+    certain: OnceLock<Option<Program>>,
 }
 
 impl Inner {
@@ -117,6 +119,15 @@ impl Inner {
     fn has_anywhere(&self, rule: Rule) -> bool {
         self.rules.switched(rule) == Some(true)
             || self.properties.iter().any(|(_, property)| property.rules.get(&rule) == Some(&true))
+    }
+
+    /// What is plainly valid; `None` where that cannot be told without the long way.
+    pub(crate) fn certain(&self) -> Option<&Program> {
+        let program = || {
+            let plan = self.schema.exact_plan().filter(|_| !self.rewrites_valid())?;
+            Some(Program::new(plan))
+        };
+        self.certain.get_or_init(program).as_ref()
     }
 
     /// Whether there is anything to do beside validation.
@@ -181,6 +192,7 @@ impl Contract {
                 properties,
                 redact: options.redact.clone(),
                 redaction: OnceLock::new(),
+                certain: OnceLock::new(),
             }),
         })
     }
@@ -189,6 +201,21 @@ impl Contract {
     #[must_use]
     pub fn repair<'t>(&self, text: &'t str) -> Outcome<'t> {
         repair::text(&self.inner, text).of(self)
+    }
+
+    /// What is plainly valid, for a host that walks its own data.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn certain(&self) -> Option<&Program> {
+        self.inner.certain()
+    }
+
+    /// Whether the outcome of `text` is certain to be `unchanged` without warnings; the sink is told of its values.
+    #[doc(hidden)]
+    pub fn is_plain<S: Sink>(&self, text: &str, sink: &mut S) -> bool {
+        let limits = self.inner.limits;
+        let program = self.inner.certain().filter(|_| text.len() <= limits.bytes);
+        program.is_some_and(|program| program.check_text(text, limits.depth, sink).is_ok())
     }
 
     /// Repairs raw argument bytes: text in UTF-8.

@@ -47,6 +47,8 @@ pub mod adding_a_rule {}
 #[doc = include_str!("../docs/codes.md")]
 pub mod codes {}
 
+#[doc(hidden)]
+pub mod certain;
 mod contract;
 mod document;
 mod feedback;

@@ -15,6 +15,7 @@ mod wording;
 
 use std::str::FromStr;
 
+use crate::certain::Ignored;
 use crate::contract::Inner;
 use crate::document::{Document, NodeId};
 use crate::issue::{Code, Issue, Json, Received, Span};
@@ -82,6 +83,11 @@ pub(crate) fn text<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
     }
     if raw.trim_matches([' ', '\t', '\n', '\r']).is_empty() {
         return blank(contract, raw);
+    }
+    let is_plain =
+        contract.certain().is_some_and(|program| program.check_text(raw, limits.depth, &mut Ignored).is_ok());
+    if let Some(document) = Document::parse(raw).ok().filter(|_| is_plain) {
+        return Outcome::accepted(document, Vec::new(), Vec::new());
     }
     match text::read(raw, limits.depth, &|rule, from| contract.rules.allow(rule, from)) {
         Ok(reading) => {

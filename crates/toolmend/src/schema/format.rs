@@ -22,11 +22,28 @@ pub(crate) enum Format {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Known {
     Here(Format),
-    /// The `jsonschema` crate judges it.
-    Elsewhere,
+    /// The `jsonschema` crate judges the format of that name.
+    Elsewhere(&'static str),
     /// Nobody does.
     Nowhere,
 }
+
+/// The formats that the `jsonschema` crate knows beside these.
+const OTHERS: [&str; 13] = [
+    "duration",
+    "email",
+    "hostname",
+    "idn-email",
+    "idn-hostname",
+    "iri",
+    "iri-reference",
+    "json-pointer",
+    "regex",
+    "relative-json-pointer",
+    "uri",
+    "uri-reference",
+    "uri-template",
+];
 
 impl Format {
     pub(crate) fn named(name: &str, draft: Draft) -> Known {
@@ -37,22 +54,10 @@ impl Format {
             "uuid" if draft >= Draft::V2019 => Self::Uuid,
             "ipv4" => Self::Ipv4,
             "ipv6" => Self::Ipv6,
-            "duration"
-            | "email"
-            | "hostname"
-            | "idn-email"
-            | "idn-hostname"
-            | "iri"
-            | "iri-reference"
-            | "json-pointer"
-            | "regex"
-            | "relative-json-pointer"
-            | "uri"
-            | "uri-reference"
-            | "uri-template" => {
-                return Known::Elsewhere;
+            other => {
+                let known = OTHERS.iter().find(|name| **name == other);
+                return known.map_or(Known::Nowhere, |name| Known::Elsewhere(name));
             }
-            _ => return Known::Nowhere,
         })
     }
 
@@ -138,4 +143,39 @@ fn is_uuid(text: &str) -> bool {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         })
+}
+
+/// Whether text has a format that is judged elsewhere beyond all doubt: the usual addresses.
+pub(crate) fn is_plainly(name: &str, text: &str) -> bool {
+    let labels = |domain: &str| {
+        domain.len() < 200
+            && domain.contains('.')
+            && domain.split('.').all(|label| {
+                let inner = label.trim_matches('-');
+                !label.is_empty()
+                    && label.len() < 60
+                    && inner.len() == label.len()
+                    && !label.contains("--")
+                    && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            })
+    };
+    match name {
+        "email" => text.split_once('@').is_some_and(|(local, domain)| {
+            let words = local.split('.').all(|word| {
+                !word.is_empty()
+                    && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-'))
+            });
+            local.len() < 60 && words && labels(domain)
+        }),
+        "uri" | "uri-reference" => text.split_once("://").is_some_and(|(scheme, rest)| {
+            let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+            matches!(scheme, "http" | "https")
+                && labels(host)
+                && path.bytes().all(|byte| {
+                    byte.is_ascii_alphanumeric()
+                        || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/' | b'=' | b'&' | b'?')
+                })
+        }),
+        _ => false,
+    }
 }

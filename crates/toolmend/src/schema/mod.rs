@@ -1,14 +1,14 @@
 //! A tool's schema, compiled: the authority that judges every value, and the plan that the repair walks.
 
-mod assertion;
+pub(crate) mod assertion;
 #[cfg(feature = "authority")]
 mod authority;
 mod builder;
 mod check;
 mod dialect;
 mod draft;
-mod format;
-mod pattern;
+pub(crate) mod format;
+pub(crate) mod pattern;
 pub(crate) mod plan;
 mod references;
 pub(crate) mod tool;
@@ -185,6 +185,11 @@ impl Schema {
     /// The schema as it was compiled.
     pub(crate) fn root(&self) -> &Value {
         &self.root
+    }
+
+    /// The plan, if it holds all that the schema demands.
+    pub(crate) fn exact_plan(&self) -> Option<&Plan> {
+        self.plan.get().filter(|plan| plan.is_exact())
     }
 
     /// Whether the plan holds all that the schema demands, and all its formats.

@@ -27,7 +27,7 @@ use crate::pointer::Pointer;
 
 /// The number of a subschema in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct SchemaId(pub(super) u32);
+pub(crate) struct SchemaId(pub(crate) u32);
 
 /// One subschema.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub(crate) struct Shape {
     pub(crate) default: Option<Value>,
     /// `x-sensitive: true`, `writeOnly: true` or `format: password`.
     pub(super) sensitive: bool,
-    pub(super) format: Known,
+    pub(crate) format: Known,
     pub(crate) required: Vec<String>,
     pub(crate) prefix: Vec<SchemaId>,
     pub(crate) rest: Option<SchemaId>,
@@ -65,7 +65,7 @@ pub(crate) struct Shape {
     /// Where it stands in the schema.
     pub(super) at: Pointer,
     /// All that it demands, if the plan is exact.
-    pub(super) assertions: Vec<Assertion>,
+    pub(crate) assertions: Vec<Assertion>,
 }
 
 /// What a schema says of keys that it does not declare.
@@ -194,7 +194,7 @@ impl Plan {
 
     /// Whether a format stands in it that is not judged here.
     pub(crate) fn has_other_formats(&self) -> bool {
-        self.shapes.iter().any(|shape| shape.format == Known::Elsewhere)
+        self.shapes.iter().any(|shape| matches!(shape.format, Known::Elsewhere(_)))
     }
 
     /// Whether a format stands in it that is judged here.
@@ -286,6 +286,11 @@ impl Plan {
         }
         known.insert((schema, node), cost);
         cost
+    }
+
+    /// The shapes, each at the place of its number.
+    pub(crate) fn shapes(&self) -> &[Shape] {
+        &self.shapes
     }
 
     pub(crate) fn shape(&self, id: SchemaId) -> &Shape {
@@ -444,7 +449,7 @@ impl Shape {
     }
 
     #[expect(clippy::declare_interior_mutable_const, reason = "each use is a fresh shape")]
-    pub(super) const OPEN: Self = Self {
+    pub(crate) const OPEN: Self = Self {
         types: Types::ALL,
         never: false,
         members: None,

@@ -103,6 +103,34 @@ proptest! {
         }
     }
 
+    /// The plan's own check, the walk for what is plainly valid, and the `jsonschema` crate say the same of everything:
+    /// outcomes are equal byte for byte, whoever judges.
+    #[test]
+    fn judges_agree(Example { schema, value, text, .. } in example()) {
+        for policy in Policy::ALL {
+            let options = Options::new().policy(*policy).name("the_tool");
+            let plan = options.compile(&schema).expect("generated schemas compile");
+            let authority = options.judged_by_jsonschema().compile(&schema).expect("generated schemas compile");
+            for text in [&text, &value.to_string()] {
+                prop_assert_eq!(plan.repair(text).to_json(), authority.repair(text).to_json(), "{}", policy);
+            }
+        }
+    }
+
+    /// What is plainly valid for the host's walk is valid for the validator, and comes back without a word.
+    #[test]
+    fn plain_means_unchanged(Example { schema, value, .. } in prop_oneof![example(), valid_example()]) {
+        let contract = contract(&schema, Policy::Lenient);
+        let text = value.to_string();
+        if contract.is_plain(&text, &mut toolmend::certain::Ignored) {
+            let authority =
+                Options::new().policy(Policy::Lenient).judged_by_jsonschema().compile(&schema).expect("compiles");
+            let outcome = authority.repair(&text);
+            prop_assert!(verdict(&schema, &value));
+            prop_assert!(outcome.repairs().is_empty() && outcome.warnings().is_empty(), "{}", outcome.to_json());
+        }
+    }
+
     /// Law 3: permuting the branches of a union never changes the outcome.
     #[test]
     fn branches_have_no_order(Example { schema, text, .. } in example(), seed in any::<u64>()) {
