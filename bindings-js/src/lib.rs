@@ -34,11 +34,12 @@ pub fn reserve(length: usize) -> *mut u8 {
 }
 
 /// Compiles the schema whose JSON text is the first `length` bytes of the input, with the options in JSON text. Answers
-/// with the contract's number, name, policy, limits and fingerprint.
+/// with the contract's number, name, policy and limits.
 ///
 /// # Errors
 ///
-/// JSON text: `{"option": message}` for a bad option, `{"path", "message"}` for a bad schema.
+/// JSON text: `{"option": message}` for a bad option, `{"path", "message"}` for a bad schema, and `beyond` beside these
+/// where it takes the full module to tell whether the schema is bad.
 #[wasm_bindgen]
 pub fn compile(length: usize, options: &str) -> Result<JsValue, JsValue> {
     session::compile(length, options)
@@ -55,6 +56,21 @@ pub fn release(contract: u32) {
 #[must_use]
 pub fn hints(contract: u32, max_bytes: usize) -> String {
     session::hints(contract, max_bytes)
+}
+
+/// The fingerprint of a contract's schema; empty if there is no such contract.
+#[wasm_bindgen]
+#[must_use]
+pub fn fingerprint(contract: u32) -> String {
+    session::fingerprint(contract)
+}
+
+/// Whether the first `length` bytes of the input, well-formed text, are plainly valid: the outcome is `unchanged`,
+/// there are no warnings, and every number is exact in JavaScript. If not, [`repair`] tells.
+#[wasm_bindgen]
+#[must_use]
+pub fn plain(contract: u32, length: usize) -> bool {
+    session::plain(contract, length)
 }
 
 /// Repairs the first `length` bytes of the input, which are what `source` says (see `session::Source`). The answer is

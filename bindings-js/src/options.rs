@@ -8,8 +8,15 @@ use toolmend::{Contract, Limits, Options, OptionsError, SchemaError};
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Refusal {
-    Option { option: String },
-    Schema { path: String, message: String },
+    Option {
+        option: String,
+    },
+    Schema {
+        path: String,
+        message: String,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        beyond: bool,
+    },
 }
 
 impl From<OptionsError> for Refusal {
@@ -20,7 +27,7 @@ impl From<OptionsError> for Refusal {
 
 impl From<SchemaError> for Refusal {
     fn from(error: SchemaError) -> Self {
-        Self::Schema { path: error.path().to_owned(), message: error.message().to_owned() }
+        Self::Schema { path: error.path().to_owned(), message: error.message().to_owned(), beyond: error.is_beyond() }
     }
 }
 
@@ -53,7 +60,6 @@ pub(crate) struct Made {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     limits: Limits,
-    fingerprint: String,
 }
 
 impl Made {
@@ -63,7 +69,6 @@ impl Made {
             policy: contract.policy().as_str(),
             name: contract.name().map(str::to_owned),
             limits: contract.limits(),
-            fingerprint: contract.fingerprint(),
         }
     }
 }

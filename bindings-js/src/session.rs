@@ -2,10 +2,10 @@
 //!
 //! A module is single-threaded and no JavaScript runs inside a call, so no cell is ever borrowed twice.
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::cell::RefCell;
 
 use serde::Serialize;
+use toolmend::certain::Ignored;
 use toolmend::{Contract, Finish, Outcome, Status};
 use wasm_bindgen::JsValue;
 
@@ -14,8 +14,8 @@ use crate::{host, numbers};
 
 thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    static CONTRACTS: RefCell<BTreeMap<u32, Entry>> = const { RefCell::new(BTreeMap::new()) };
-    static NEXT: Cell<u32> = const { Cell::new(0) };
+    /// By number; a number is not used again.
+    static CONTRACTS: RefCell<Vec<Option<Entry>>> = const { RefCell::new(Vec::new()) };
     static LAST: RefCell<Option<Outcome<'static>>> = const { RefCell::new(None) };
 }
 
@@ -24,10 +24,16 @@ struct Entry {
     exact_numbers: bool,
 }
 
+fn with<R>(contract: u32, work: impl FnOnce(&Entry) -> R) -> Option<R> {
+    CONTRACTS.with_borrow(|contracts| contracts.get(contract as usize)?.as_ref().map(work))
+}
+
 /// What the input is.
 enum Source {
-    /// The raw argument text.
+    /// The raw argument text, in UTF-8 as JavaScript encodes it.
     Text,
+    /// The same with half of a surrogate pair in it, which is no UTF-8.
+    Broken,
     /// The raw argument text of a reply that was cut; nothing where there was none.
     Cut,
     /// Host data as canonical JSON text.
@@ -45,6 +51,7 @@ impl Source {
             2 => Self::Host,
             3 => Self::Issues,
             4 => Self::Missing,
+            5 => Self::Broken,
             _ => Self::Text,
         }
     }
@@ -65,11 +72,12 @@ pub(crate) fn compile(length: usize, options: &str) -> Result<JsValue, JsValue> 
     let (contract, exact_numbers) = INPUT
         .with_borrow(|input| options::compile(input.get(..length).unwrap_or_default(), options))
         .map_err(|refusal| thrown(&refusal))?;
-    let id = NEXT.get();
-    NEXT.set(id.wrapping_add(1));
-    let made = Made::new(id, &contract).serialize(&serde_wasm_bindgen::Serializer::json_compatible());
-    CONTRACTS.with_borrow_mut(|contracts| contracts.insert(id, Entry { contract, exact_numbers }));
-    Ok(made?)
+    CONTRACTS.with_borrow_mut(|contracts| {
+        let id = u32::try_from(contracts.len()).unwrap_or(u32::MAX);
+        let made = Made::new(id, &contract).serialize(&serde_wasm_bindgen::Serializer::json_compatible());
+        contracts.push(Some(Entry { contract, exact_numbers }));
+        Ok(made?)
+    })
 }
 
 fn thrown(refusal: &Refusal) -> JsValue {
@@ -77,19 +85,36 @@ fn thrown(refusal: &Refusal) -> JsValue {
 }
 
 pub(crate) fn release(contract: u32) {
-    CONTRACTS.with_borrow_mut(|contracts| contracts.remove(&contract));
+    CONTRACTS.with_borrow_mut(|contracts| contracts.get_mut(contract as usize).map(Option::take));
 }
 
 pub(crate) fn hints(contract: u32, max_bytes: usize) -> String {
-    let hints = |entry: &Entry| entry.contract.hints(max_bytes);
-    CONTRACTS.with_borrow(|contracts| contracts.get(&contract).map(hints).unwrap_or_default())
+    with(contract, |entry| entry.contract.hints(max_bytes)).unwrap_or_default()
+}
+
+pub(crate) fn fingerprint(contract: u32) -> String {
+    with(contract, |entry| entry.contract.fingerprint()).unwrap_or_default()
+}
+
+pub(crate) fn plain(contract: u32, length: usize) -> bool {
+    let check = |entry: &Entry| INPUT.with_borrow(|input| entry.contract.is_plain(text(input, length), &mut Ignored));
+    with(contract, check).unwrap_or(false)
+}
+
+/// The input, which JavaScript's encoder wrote.
+#[expect(unsafe_code, reason = "the check of every byte would take as long as all else that is done with them")]
+fn text(input: &[u8], length: usize) -> &str {
+    let bytes = input.get(..length).unwrap_or_default();
+    debug_assert!(std::str::from_utf8(bytes).is_ok());
+    // SAFETY: `TextEncoder.encodeInto` writes nothing but UTF-8 (Encoding Standard, section 7.4). The one text that is
+    // no UTF-8 is told by its source and does not come here.
+    unsafe { std::str::from_utf8_unchecked(bytes) }
 }
 
 pub(crate) fn repair(contract: u32, length: usize, source: u32, keep: bool) -> u32 {
-    CONTRACTS.with_borrow(|contracts| match contracts.get(&contract) {
-        Some(entry) => INPUT.with_borrow(|input| {
-            let input = input.get(..length).unwrap_or_default();
-            let outcome = outcome(&entry.contract, input, &Source::read(source));
+    let repair = |entry: &Entry| {
+        INPUT.with_borrow(|input| {
+            let outcome = outcome(&entry.contract, input, length, &Source::read(source));
             let (outcome, unsafe_integers) = numbers::judged(&entry.contract, outcome, entry.exact_numbers);
             let status = match outcome.status() {
                 Status::Unchanged => 0,
@@ -101,27 +126,29 @@ pub(crate) fn repair(contract: u32, length: usize, source: u32, keep: bool) -> u
                 LAST.set(Some(outcome.into_owned()));
             }
             status | u32::from(kept) << 2 | u32::from(unsafe_integers) << 3
-        }),
-        None => u32::MAX,
-    })
+        })
+    };
+    with(contract, repair).unwrap_or(u32::MAX)
 }
 
 pub(crate) fn read(what: impl FnOnce(&Outcome<'static>) -> String) -> String {
     LAST.with_borrow(|last| last.as_ref().map(what).unwrap_or_default())
 }
 
-fn outcome<'i>(contract: &Contract, input: &'i [u8], source: &Source) -> Outcome<'i> {
+fn outcome<'i>(contract: &Contract, input: &'i [u8], length: usize, source: &Source) -> Outcome<'i> {
+    let bytes = input.get(..length).unwrap_or_default();
     match source {
-        Source::Text => contract.repair_bytes(input),
+        Source::Text => contract.repair_unplain(text(input, length)),
+        Source::Broken => contract.repair_bytes(bytes),
         // A cut may go through a character.
-        Source::Cut => contract.repair_finished(&String::from_utf8_lossy(input), Finish::Length).into_owned(),
+        Source::Cut => contract.repair_finished(&String::from_utf8_lossy(bytes), Finish::Length).into_owned(),
         // Longer than the limit: refused as text of that length is.
-        Source::Host if input.len() > contract.limits().bytes => contract.repair_bytes(input),
-        Source::Host => match host::document(input) {
+        Source::Host if length > contract.limits().bytes => contract.repair_bytes(bytes),
+        Source::Host => match host::document(bytes) {
             Some(document) => contract.repair_document(document),
             None => contract.refuse(host::unreadable()),
         },
-        Source::Issues => contract.refuse(host::issues(input)),
+        Source::Issues => contract.refuse(host::issues(bytes)),
         Source::Missing => contract.repair_missing(),
     }
 }

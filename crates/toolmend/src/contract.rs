@@ -130,6 +130,12 @@ impl Inner {
         self.certain.get_or_init(program).as_ref()
     }
 
+    /// Whether text is plainly valid; the sink is told of its values.
+    pub(crate) fn is_plain<S: Sink>(&self, text: &str, sink: &mut S) -> bool {
+        let program = self.certain().filter(|_| text.len() <= self.limits.bytes);
+        program.is_some_and(|program| program.check_text(text, self.limits.depth, sink).is_ok())
+    }
+
     /// Whether there is anything to do beside validation.
     pub(crate) fn repairs(&self) -> bool {
         self.rules.any()
@@ -213,9 +219,14 @@ impl Contract {
     /// Whether the outcome of `text` is certain to be `unchanged` without warnings; the sink is told of its values.
     #[doc(hidden)]
     pub fn is_plain<S: Sink>(&self, text: &str, sink: &mut S) -> bool {
-        let limits = self.inner.limits;
-        let program = self.inner.certain().filter(|_| text.len() <= limits.bytes);
-        program.is_some_and(|program| program.check_text(text, limits.depth, sink).is_ok())
+        self.inner.is_plain(text, sink)
+    }
+
+    /// Repairs text of which `is_plain` said no.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn repair_unplain<'t>(&self, text: &'t str) -> Outcome<'t> {
+        repair::unplain_text(&self.inner, text).of(self)
     }
 
     /// Repairs raw argument bytes: text in UTF-8.

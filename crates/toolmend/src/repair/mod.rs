@@ -77,17 +77,22 @@ impl FromStr for Finish {
 
 /// Repairs raw text.
 pub(crate) fn text<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
+    if contract.is_plain(raw, &mut Ignored)
+        && let Ok(document) = Document::parse(raw)
+    {
+        return Outcome::accepted(document, Vec::new(), Vec::new());
+    }
+    unplain_text(contract, raw)
+}
+
+/// Repairs raw text that is not plainly valid.
+pub(crate) fn unplain_text<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
     let limits = contract.limits;
     if raw.len() > limits.bytes {
         return oversize(contract, raw);
     }
     if raw.trim_matches([' ', '\t', '\n', '\r']).is_empty() {
         return blank(contract, raw);
-    }
-    let is_plain =
-        contract.certain().is_some_and(|program| program.check_text(raw, limits.depth, &mut Ignored).is_ok());
-    if let Some(document) = Document::parse(raw).ok().filter(|_| is_plain) {
-        return Outcome::accepted(document, Vec::new(), Vec::new());
     }
     match text::read(raw, limits.depth, &|rule, from| contract.rules.allow(rule, from)) {
         Ok(reading) => {
