@@ -1,13 +1,16 @@
 // Makes dist/ from the generated bindings: `node scripts/build.mjs [pkg]`.
 //
-// The steps before this one, from the root of the workspace:
-//   1. cargo build -p toolmend-js --profile wasm --target wasm32-unknown-unknown
+// The steps before this one, from the root of the workspace, once for the module `small` and once for `full`:
+//   1. cargo build -p toolmend-js [--features full] --profile wasm --target wasm32-unknown-unknown
 //   2. wasm-bindgen (the library `wasm-bindgen-cli-support` of the version in Cargo.lock), for the web, without a
-//      default path of the module: toolmend_js.js and toolmend_js_bg.wasm in bindings-js/pkg
+//      default path of the module: toolmend_js.js and toolmend_js_bg.wasm in bindings-js/pkg/small or pkg/full
 // And after it: `npm pack`.
 //
-//   dist/esm/inline.js     the module inside as base64     dist/cjs/inline.js     the same for `require`
-//   dist/esm/workerd.js    imports ./toolmend.wasm         dist/{esm,cjs}/*.d.ts  the types, once for each kind
+//   dist/{esm,cjs}/node.js    the small module inside as base64, the full one beside it
+//   dist/{esm,cjs}/inline.js  for browsers: the full one is a chunk of its own
+//   dist/{esm,cjs}/full.js    the full one inside
+//   dist/esm/workerd.js       imports ./toolmend.wasm and ./toolmend-full.wasm
+//   dist/{esm,cjs}/*.d.ts     the types, once for each kind
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -34,18 +37,25 @@ const FEATURES = [
   "sign-ext",
 ];
 
-const wasm = optimized(join(pkg, "toolmend_js_bg.wasm"));
-const glue = await factory(join(pkg, "toolmend_js.js"));
+const SIZES = ["small", "full"];
+const wasm = Object.fromEntries(SIZES.map((size) => [size, optimized(join(pkg, size, "toolmend_js_bg.wasm"))]));
+const glue = (await Promise.all(SIZES.map((size) => factory(size, join(pkg, size, "toolmend_js.js"))))).join("\n");
 
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(join(dist, "esm"), { recursive: true });
-mkdirSync(join(dist, "cjs"), { recursive: true });
-copyFileSync(wasm, join(dist, "esm", "toolmend.wasm"));
+for (const format of ["esm", "cjs"]) {
+  mkdirSync(join(dist, format), { recursive: true });
+  copyFileSync(wasm.full, join(dist, format, "toolmend-full.wasm"));
+}
+copyFileSync(wasm.small, join(dist, "esm", "toolmend.wasm"));
 for (const license of ["LICENSE-MIT", "LICENSE-APACHE"]) {
   copyFileSync(join(root, "..", license), join(dist, license));
 }
-await bundle("inline", "esm");
-await bundle("inline", "cjs");
+for (const format of ["esm", "cjs"]) {
+  for (const entry of ["node", "inline", "full"]) {
+    await bundle(entry, format);
+  }
+  await chunk(format);
+}
 await bundle("workerd", "esm");
 types();
 // The package is of type `module`: what is for `require` says otherwise, for Node and for TypeScript.
@@ -58,7 +68,6 @@ function optimized(input) {
   const cache = join(root, "node_modules", ".cache", "toolmend");
   const output = join(cache, `${hash}.wasm`);
   if (!existsSync(output)) {
-    rmSync(cache, { recursive: true, force: true });
     mkdirSync(cache, { recursive: true });
     const wasmOpt = join(dirname(require.resolve("binaryen/package.json")), "bin", "wasm-opt");
     const partial = `${output}.partial`;
@@ -72,8 +81,10 @@ function optimized(input) {
  * The generated JavaScript as a factory. As it comes it holds one instance for ever; an instance that trapped must be
  * replaced, state of the JavaScript around it included.
  */
-async function factory(input) {
-  const names = "initSync, reserve, compile, release, hints, repair, wire, json, patch, log, feedback, lists";
+async function factory(size, input) {
+  const calls = "reserve, compile, release, hints, fingerprint, plain, repair, wire, json, patch, log, feedback, lists";
+  const names = `initSync, ${calls}`;
+  const name = `${size[0].toUpperCase()}${size.slice(1)}`;
   const { outputFiles } = await build({
     stdin: { contents: `export { ${names} } from ${JSON.stringify(input)};`, resolveDir: root },
     bundle: true,
@@ -88,12 +99,12 @@ async function factory(input) {
   // Seeds of hash tables are all that is asked for. Workers have no randomness while they start, when tools are compiled.
   const patched = code.replaceAll(random, "fillRandom(");
   return `
-    export function instantiate(module) {
-      ${patched}
+    export function instantiate${name}(module) {
+      ${patched.replaceAll("fillRandom(", `fillRandom${name}(`)}
       const { memory } = glue.initSync({ module });
       return { ...glue, memory };
     }
-    function fillRandom(bytes) {
+    function fillRandom${name}(bytes) {
       try {
         globalThis.crypto.getRandomValues(bytes);
       } catch {
@@ -108,10 +119,20 @@ async function bundle(entry, format) {
     name: "toolmend",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^toolmend:module$/ }, () => ({ path: join(root, "ts", `module-${entry}.ts`) }));
-      onResolve({ filter: /^toolmend:(glue|base64)$/ }, ({ path }) => ({ path, namespace: "toolmend" }));
+      onResolve({ filter: /^toolmend:(glue|small|full|folder)$/ }, ({ path }) => ({ path, namespace: "toolmend" }));
+      // Left to be loaded: the bundler of a page makes a file of its own of it.
+      onResolve({ filter: /^toolmend:full-chunk$/ }, () => ({ path: "./full-module.js", external: true }));
       onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, external: true }));
       onLoad({ filter: /glue$/, namespace: "toolmend" }, () => ({ contents: glue, loader: "js" }));
-      onLoad({ filter: /base64$/, namespace: "toolmend" }, () => ({ contents: readFileSync(wasm), loader: "base64" }));
+      for (const size of SIZES) {
+        const contents = () => ({ contents: readFileSync(wasm[size]), loader: "base64" });
+        onLoad({ filter: new RegExp(`:${size}$`), namespace: "toolmend" }, contents);
+      }
+      const folder =
+        format === "cjs"
+          ? "export default () => __dirname"
+          : 'import { fileURLToPath } from "node:url"; export default () => fileURLToPath(new URL(".", import.meta.url))';
+      onLoad({ filter: /folder$/, namespace: "toolmend" }, () => ({ contents: folder, loader: "js" }));
     },
   };
   await build({
@@ -121,7 +142,22 @@ async function bundle(entry, format) {
     format,
     target: "es2022",
     platform: "neutral",
+    external: ["node:fs", "node:path", "node:url"],
     plugins: [virtual],
+    logLevel: "warning",
+  });
+}
+
+/** The full module as a file of its own, for `import()`. */
+async function chunk(format) {
+  const base64 = readFileSync(wasm.full).toString("base64");
+  const contents = `export default "${base64}";`;
+  await build({
+    stdin: { contents },
+    outfile: join(dist, format, "full-module.js"),
+    format,
+    target: "es2022",
+    platform: "neutral",
     logLevel: "warning",
   });
 }

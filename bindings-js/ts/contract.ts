@@ -1,10 +1,9 @@
 /** `compile`, and what it gives. */
 
-import { prepare } from "toolmend:module";
-
-import { Engine, SOURCE } from "./engine.js";
+import { type Call, Engine, PLAIN, SOURCE } from "./engine.js";
 import { readHost } from "./host.js";
 import type { PolicyName } from "./lists.js";
+import { prepare } from "./modules.js";
 import { hintsOptions, wasCut } from "./options.js";
 import { CallOutcome } from "./outcome.js";
 import { optionsText, schemaText } from "./schema.js";
@@ -38,7 +37,7 @@ class CompiledContract<T> {
   }
 
   get fingerprint(): string {
-    return this.#engine.made.fingerprint;
+    return this.#engine.fingerprint;
   }
 
   hints(options: HintsOptions = {}): string {
@@ -56,19 +55,24 @@ class CompiledContract<T> {
 
   #outcome(args: unknown, isCut: boolean): CallOutcome {
     if (isCut) {
-      return new CallOutcome(this.#engine, { source: SOURCE.cut, text: typeof args === "string" ? args : "" });
+      return this.#answered({ source: SOURCE.cut, text: typeof args === "string" ? args : "" });
     }
     if (typeof args === "string") {
-      return new CallOutcome(this.#engine, { source: SOURCE.text, text: args });
+      const call = { source: SOURCE.text, text: args };
+      return this.#engine.isPlain(args) ? new CallOutcome(this.#engine, call, PLAIN) : this.#answered(call);
     }
     if (args === undefined) {
-      return new CallOutcome(this.#engine, { source: SOURCE.missing, text: "" });
+      return this.#answered({ source: SOURCE.missing, text: "" });
     }
     const reading = readHost(args, { ...this.#engine.made.limits, symbols: "refuse" });
     if ("text" in reading) {
-      return new CallOutcome(this.#engine, { source: SOURCE.host, text: reading.text }, args);
+      return this.#answered({ source: SOURCE.host, text: reading.text }, args);
     }
-    return new CallOutcome(this.#engine, { source: SOURCE.issues, text: JSON.stringify(reading.issues) });
+    return this.#answered({ source: SOURCE.issues, text: JSON.stringify(reading.issues) });
+  }
+
+  #answered(call: Call, given?: unknown): CallOutcome {
+    return new CallOutcome(this.#engine, call, this.#engine.answer(call, false), given);
   }
 }
 
@@ -115,7 +119,8 @@ export interface Contract<T = unknown> {
  * Compiles a JSON Schema or a tool definition.
  *
  * Throws `SchemaError` for a schema that is none, has a bad `pattern`, or a `$ref` that leads nowhere or to a document
- * that was not handed in, and for options that do not go with the schema; `TypeError` for a bad option.
+ * that was not handed in, and for options that do not go with the schema; `TypeError` for a bad option;
+ * `NotReadyError` in a browser for a schema that needs the full validator, before `ready({ full: true })`.
  */
 export function compile<Input>(schema: SchemaMaker<Input>, options?: CompileOptions): Contract<Input>;
 export function compile<T = unknown>(schema: Schema, options?: CompileOptions): Contract<T>;
@@ -125,9 +130,11 @@ export function compile(schema: Schema, options: CompileOptions = {}): Contract 
 }
 
 /**
- * Loads the WebAssembly module without blocking. Nobody needs it but pages in browsers that refuse to compile a large
- * module on the main thread.
+ * Loads the WebAssembly module without blocking, for pages in browsers that refuse to compile it on the main thread.
+ *
+ * With `full` also the module with the full validator, which few schemas need (`compile` throws `NotReadyError` for one
+ * that does). In Node, in Workers and from `toolmend/full` nobody needs to wait: it is there at once.
  */
-export async function ready(): Promise<void> {
-  await prepare();
+export async function ready({ full = false }: { readonly full?: boolean } = {}): Promise<void> {
+  await prepare(full);
 }

@@ -3,10 +3,13 @@
 import type { Glue, Made } from "toolmend:glue";
 import { SchemaError } from "./errors.js";
 import { loneSurrogate } from "./host.js";
-import { type Instance, instance } from "./instance.js";
+import type { Instance } from "./instance.js";
+import { instance, type Size } from "./modules.js";
 
 /** What the module is given; the numbers are its own (src/session.rs). */
 export const SOURCE = { text: 0, cut: 1, host: 2, issues: 3, missing: 4 } as const;
+/** Text with half of a surrogate pair. */
+const BROKEN = 5;
 
 /** The input of one call. */
 export interface Call {
@@ -22,6 +25,16 @@ export const UNSAFE_INTEGERS = 0b1000;
 /** More units than an issue's preview has, which is 80 characters of one or two units. */
 const SHOWN = 256;
 
+/** What the module says of a call. */
+export interface Answer {
+  readonly bits: number;
+  /** Where the answer can be read, if there is more to it than "valid as it came". */
+  readonly kept: Kept | undefined;
+}
+
+/** The answer to a call that is plainly valid. */
+export const PLAIN: Answer = { bits: 0, kept: undefined };
+
 /** Where an answer is kept: in which instance, and under which number. */
 export interface Kept {
   readonly instance: Instance;
@@ -32,27 +45,45 @@ export class Engine {
   readonly made: Made;
   readonly #definition: string;
   readonly #options: string;
+  #size: Size = "small";
   #home: { readonly instance: Instance; readonly id: number } | undefined;
 
   constructor(definition: string, options: string) {
     this.#definition = definition;
     this.#options = options;
-    this.made = this.#compile(instance());
+    this.made = this.#compile();
+  }
+
+  get fingerprint(): string {
+    const here = instance(this.#size);
+    const id = this.#id(here);
+    return here.run((glue) => glue.fingerprint(id));
+  }
+
+  /** Whether a text is plainly valid: then there is nothing to say but that it is unchanged. */
+  isPlain(text: string): boolean {
+    // Where the engine cannot tell well-formed text at once the long way looks at it.
+    if (text.length > this.made.limits.bytes || typeof text.isWellFormed !== "function" || !text.isWellFormed()) {
+      return false;
+    }
+    const here = instance(this.#size);
+    return here.plain(this.#id(here), text);
   }
 
   /** What the schema wants, for a model. */
   hints(maxBytes: number): string {
-    const here = instance();
+    const here = instance(this.#size);
     const id = this.#id(here);
     return here.run((glue) => glue.hints(id, maxBytes));
   }
 
   /** Answers a call; `kept` says where the answer can be read if there is more to it than "valid as it came". */
-  answer(call: Call, keep: boolean): { readonly bits: number; readonly kept: Kept | undefined } {
-    const here = instance();
+  answer(call: Call, keep: boolean): Answer {
+    const here = instance(this.#size);
     const id = this.#id(here);
     return here.run((glue) => {
-      const bits = glue.repair(id, this.#write(here, call), call.source, keep);
+      const { length, source } = this.#write(here, call);
+      const bits = glue.repair(id, length, source, keep);
       here.settle();
       if ((bits & KEPT) === 0) {
         return { bits, kept: undefined };
@@ -69,10 +100,10 @@ export class Engine {
     moved: (kept: Kept | undefined) => void,
     what: (glue: Glue) => string,
   ): string {
-    if (kept === undefined || kept.instance !== instance() || kept.number !== kept.instance.kept) {
+    if (kept === undefined || kept.instance !== instance(this.#size) || kept.number !== kept.instance.kept) {
       moved(this.answer(call, true).kept);
     }
-    return instance().run(what);
+    return instance(this.#size).run(what);
   }
 
   /** Gives back what the module holds. The next use compiles again. */
@@ -82,10 +113,11 @@ export class Engine {
   }
 
   #id(here: Instance): number {
-    return this.#home?.instance === here ? this.#home.id : this.#compile(here).id;
+    return this.#home?.instance === here ? this.#home.id : this.#compile().id;
   }
 
-  #compile(here: Instance): Made {
+  #compile(): Made {
+    const here = instance(this.#size);
     const made = here.run((glue) => {
       const length = here.write(this.#definition);
       try {
@@ -100,23 +132,33 @@ export class Engine {
       }
     });
     if (typeof made === "string") {
-      throw refusal(made);
+      const { option, path, message, beyond } = JSON.parse(made) as Refusal;
+      if (beyond === true && this.#size === "small") {
+        this.#size = "full";
+        return this.#compile();
+      }
+      throw option === undefined ? new SchemaError(path, message) : new TypeError(option);
     }
     this.#home = { instance: here, id: made.id };
     here.watch(this, made.id);
     return made;
   }
 
-  #write(here: Instance, { source, text }: Call): number {
+  #write(here: Instance, { source, text }: Call): { readonly length: number; readonly source: number } {
     const { bytes } = this.made.limits;
     // A unit is a byte at least: more units than bytes allowed are refused whatever follows what the issue shows of them.
     const room = text.length > bytes ? text.slice(0, Math.max(bytes + 1, SHOWN)) : text;
     const broken = source === SOURCE.text && room === text ? loneSurrogate(text) : -1;
-    return broken < 0 ? here.write(room) : here.writeBroken(text, broken);
+    return broken < 0
+      ? { length: here.write(room), source }
+      : { length: here.writeBroken(text, broken), source: BROKEN };
   }
 }
 
-function refusal(text: string): Error {
-  const { option, path, message } = JSON.parse(text) as { option?: string; path: string; message: string };
-  return option === undefined ? new SchemaError(path, message) : new TypeError(option);
+/** Why a contract cannot be made (src/options.rs). */
+interface Refusal {
+  readonly option?: string;
+  readonly path: string;
+  readonly message: string;
+  readonly beyond?: boolean;
 }

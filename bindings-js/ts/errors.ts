@@ -21,3 +21,12 @@ export class InternalError extends Error {
     super("toolmend failed inside: this is a bug, please report it", { cause });
   }
 }
+
+/** A schema needs the full module, which is not loaded yet, where it cannot be loaded at once. */
+export class NotReadyError extends Error {
+  override readonly name = "NotReadyError";
+
+  constructor() {
+    super('this schema needs the full validator: `await ready({ full: true })` first, or import from "toolmend/full"');
+  }
+}

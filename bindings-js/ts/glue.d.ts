@@ -6,6 +6,8 @@ declare module "toolmend:glue" {
     compile(length: number, options: string): Made;
     release(contract: number): void;
     hints(contract: number, maxBytes: number): string;
+    fingerprint(contract: number): string;
+    plain(contract: number, length: number): boolean;
     repair(contract: number, length: number, source: number, keep: boolean): number;
     wire(): string;
     json(): string;
@@ -20,21 +22,37 @@ declare module "toolmend:glue" {
     readonly policy: import("./lists.js").PolicyName;
     readonly name?: string;
     readonly limits: import("./types.js").Limits;
-    readonly fingerprint: string;
   }
 
-  export function instantiate(module: WebAssembly.Module): Glue;
+  export function instantiateSmall(module: WebAssembly.Module): Glue;
+  export function instantiateFull(module: WebAssembly.Module): Glue;
 }
 
-/** Where the bytes come from: ts/module-inline.ts or ts/module-workerd.ts, as the entry says. */
+/** Where the bytes come from: one of ts/module-*.ts, as the entry says. */
 declare module "toolmend:module" {
-  export function load(): WebAssembly.Module;
-  export function prepare(): Promise<void>;
+  export function small(): WebAssembly.Module;
+  export function full(): WebAssembly.Module | undefined;
+  export function prepare(full: boolean): Promise<void>;
 }
 
-declare module "toolmend:base64" {
+declare module "toolmend:small" {
   const base64: string;
   export default base64;
+}
+
+declare module "toolmend:full" {
+  const base64: string;
+  export default base64;
+}
+
+declare module "toolmend:full-chunk" {
+  const base64: string;
+  export default base64;
+}
+
+/** The folder that the entry lies in. */
+declare module "toolmend:folder" {
+  export default function folder(): string;
 }
 
 declare module "*.wasm" {

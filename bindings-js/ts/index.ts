@@ -5,7 +5,7 @@
  */
 
 export { type Contract, compile, ready } from "./contract.js";
-export { InternalError, SchemaError } from "./errors.js";
+export { InternalError, NotReadyError, SchemaError } from "./errors.js";
 export {
   CODES,
   type Code,

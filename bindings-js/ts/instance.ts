@@ -1,7 +1,6 @@
-/** The WebAssembly instance: made on first use, thrown away when it trapped. */
+/** An instance of a WebAssembly module: thrown away when it trapped. */
 
-import { type Glue, instantiate } from "toolmend:glue";
-import { load } from "toolmend:module";
+import type { Glue } from "toolmend:glue";
 
 import { InternalError } from "./errors.js";
 
@@ -13,14 +12,6 @@ const KEEP_BYTES = 1 << 20;
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array();
 
-let current: Instance | undefined;
-
-/** The instance in use. */
-export function instance(): Instance {
-  current ??= new Instance();
-  return current;
-}
-
 /** One instance of the module, its input buffer, and the number of the answer that it keeps. */
 export class Instance {
   /** Counts the answers that were kept: an outcome knows by its number whether its answer is still there. */
@@ -30,10 +21,11 @@ export class Instance {
   /** The input buffer. When memory grows this view is left empty, and made anew by the next write. */
   #input: Uint8Array = NOTHING;
   #reserved = 0;
-  #isDead = false;
+  /** Whether it trapped. */
+  isDead = false;
 
-  constructor() {
-    this.#glue = instantiate(load());
+  constructor(glue: Glue) {
+    this.#glue = glue;
     // Some edge runtimes have none: there a contract lives as long as its instance, if it is not freed.
     this.#finalizer =
       typeof FinalizationRegistry === "function" ? new FinalizationRegistry((id) => this.#release(id)) : undefined;
@@ -48,10 +40,26 @@ export class Instance {
     try {
       return work(this.#glue);
     } catch (cause) {
-      this.#isDead = true;
-      if (current === this) {
-        current = undefined;
-      }
+      this.isDead = true;
+      throw new InternalError(cause);
+    }
+  }
+
+  /** Whether well-formed text is plainly valid for the contract `id`. */
+  plain(id: number, text: string): boolean {
+    // Long text grows memory, which may fail: that is for the long way to tell.
+    if (text.length * 3 >= this.#input.length) {
+      return this.run((glue) => {
+        const plain = glue.plain(id, this.#writeLong(text));
+        this.settle();
+        return plain;
+      });
+    }
+    const { written } = encoder.encodeInto(text, this.#input);
+    try {
+      return this.#glue.plain(id, written);
+    } catch (cause) {
+      this.isDead = true;
       throw new InternalError(cause);
     }
   }
@@ -94,7 +102,7 @@ export class Instance {
   }
 
   #release(id: number): void {
-    if (!this.#isDead) {
+    if (!this.isDead) {
       this.run((glue) => glue.release(id));
     }
   }

@@ -1,26 +1,25 @@
-/** The module from bytes that are part of the JavaScript: works everywhere without configuration, and synchronously. */
+/** The small module from bytes that are part of the JavaScript; the full one from a chunk that a bundler leaves apart. */
 
-import base64 from "toolmend:base64";
+import base64 from "toolmend:small";
 
-let module: WebAssembly.Module | undefined;
+import { decoded } from "./base64.js";
 
-export function load(): WebAssembly.Module {
-  module ??= new WebAssembly.Module(bytes());
-  return module;
+let smallModule: WebAssembly.Module | undefined;
+let fullModule: WebAssembly.Module | undefined;
+
+export function small(): WebAssembly.Module {
+  smallModule ??= new WebAssembly.Module(decoded(base64));
+  return smallModule;
 }
 
-export async function prepare(): Promise<void> {
-  module ??= await WebAssembly.compile(bytes());
+export function full(): WebAssembly.Module | undefined {
+  return fullModule;
 }
 
-function bytes(): Uint8Array<ArrayBuffer> {
-  if (typeof Buffer === "function") {
-    return new Uint8Array(Buffer.from(base64, "base64"));
+export async function prepare(wantsFull: boolean): Promise<void> {
+  smallModule ??= await WebAssembly.compile(decoded(base64));
+  if (wantsFull && fullModule === undefined) {
+    const { default: bytes } = await import("toolmend:full-chunk");
+    fullModule = await WebAssembly.compile(decoded(bytes));
   }
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let index = 0; index < text.length; index += 1) {
-    bytes[index] = text.charCodeAt(index);
-  }
-  return bytes;
 }

@@ -1,9 +1,14 @@
-/** The module as an import: Cloudflare Workers compile it when they are deployed, and refuse to compile bytes. */
+/** The modules as imports: Cloudflare Workers compile them when they are deployed, and refuse to compile bytes. */
 
-import module from "./toolmend.wasm";
+import smallModule from "./toolmend.wasm";
+import fullModule from "./toolmend-full.wasm";
 
-export function load(): WebAssembly.Module {
-  return module;
+export function small(): WebAssembly.Module {
+  return smallModule;
+}
+
+export function full(): WebAssembly.Module {
+  return fullModule;
 }
 
 export async function prepare(): Promise<void> {}

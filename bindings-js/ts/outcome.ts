@@ -1,6 +1,6 @@
 /** The answer to one call. Only its status crossed from the module: everything else is fetched when it is asked for. */
 
-import { type Call, type Engine, type Kept, SOURCE, STATUS_BITS, UNSAFE_INTEGERS } from "./engine.js";
+import { type Answer, type Call, type Engine, type Kept, SOURCE, STATUS_BITS, UNSAFE_INTEGERS } from "./engine.js";
 import { jsonInteger, mayNeedExactness, parseExactly } from "./json.js";
 import { STATUSES, type Status } from "./lists.js";
 import { feedbackOptions } from "./options.js";
@@ -32,8 +32,7 @@ export class CallOutcome {
   #report: Report | undefined;
 
   /** `given` is the caller's own data, where that came instead of text. */
-  constructor(engine: Engine, call: Call, given?: unknown) {
-    const { bits, kept } = engine.answer(call, false);
+  constructor(engine: Engine, call: Call, { bits, kept }: Answer, given?: unknown) {
     this.status = STATUSES[bits & STATUS_BITS] ?? "refused";
     this.ok = this.status !== "refused";
     this.#engine = engine;

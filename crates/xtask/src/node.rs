@@ -98,8 +98,13 @@ pub(crate) fn tarball(context: &Context) -> Result<PathBuf> {
         install(context, &folder)?;
         // First of all the toolchain: it has steps of its own to say.
         rust::wasm(context)?;
-        let module = step("build the WebAssembly module", || rust::wasm_module(context))?;
-        let source = source_key(&folder, &module)?;
+        let mut modules = Vec::new();
+        for (size, features) in rust::MODULES {
+            let folder = context.places.target(&format!("wasm/{size}"));
+            let build = || rust::wasm_module(context, features, &folder);
+            modules.push((size, step(&format!("build the {size} WebAssembly module"), build)?));
+        }
+        let source = source_key(&folder, &modules)?;
         let stamp = context.places.target("tarball.key");
         if let (Ok(found), Ok(tarball)) = (fs::read_to_string(&stamp), only(&context.places.dist(), "tgz"))
             && found == source
@@ -107,7 +112,10 @@ pub(crate) fn tarball(context: &Context) -> Result<PathBuf> {
         {
             return Ok(tarball);
         }
-        bindings::generate(context, &module, &emptied(folder.join("pkg"))?)?;
+        let pkg = emptied(folder.join("pkg"))?;
+        for (size, module) in &modules {
+            bindings::generate(context, module, &emptied(pkg.join(size))?)?;
+        }
         step("build the npm package", || npm(&folder).args(["run", "build"]).run())?;
         step("pack the npm package", || {
             let dist = dist_without(context, "tgz")?;
@@ -118,10 +126,12 @@ pub(crate) fn tarball(context: &Context) -> Result<PathBuf> {
     })
 }
 
-/// What the tarball is made of: the module, and every file of the package that is not made itself.
-fn source_key(folder: &Path, module: &Path) -> Result<String> {
+/// What the tarball is made of: the modules, and every file of the package that is not made itself.
+fn source_key(folder: &Path, modules: &[(&str, PathBuf)]) -> Result<String> {
     let mut hasher = DefaultHasher::new();
-    fs::read(module)?.hash(&mut hasher);
+    for (_, module) in modules {
+        fs::read(module)?.hash(&mut hasher);
+    }
     hash_files(folder, &mut hasher)?;
     Ok(format!("{:016x}", hasher.finish()))
 }

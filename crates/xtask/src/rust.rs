@@ -99,19 +99,23 @@ fn debian_source() -> Option<PathBuf> {
     Some(Path::new(&sysroot).join("lib/rustlib/src/rust/library/std")).filter(|path| path.exists())
 }
 
-/// Builds the WebAssembly module of the npm package, and says where it is.
-pub(crate) fn wasm_module(context: &Context) -> Result<PathBuf> {
-    let arguments = ["build", "--locked", "--package", "toolmend-js", "--profile", "wasm", "--target", WASM];
+/// The WebAssembly modules of the npm package, each with the features of the crate that it has.
+pub(crate) const MODULES: [(&str, &str); 2] = [("small", ""), ("full", "full")];
+
+/// Builds a WebAssembly module of the npm package into `folder`, and says where it is.
+pub(crate) fn wasm_module(context: &Context, features: &str, folder: &Path) -> Result<PathBuf> {
+    let profile = ["build", "--locked", "--package", "toolmend-js", "--profile", "wasm"];
+    let arguments = || profile.into_iter().chain(["--target", WASM, "--features", features]);
     let target = match wasm(context)? {
         Wasm::Rustup => {
-            cargo(context)?.args(arguments).run()?;
+            cargo(context)?.args(arguments()).run()?;
             target(context)?.to_owned()
         }
         Wasm::Debian => {
             let target = context.cache.target(&call("/usr/bin/rustc").arg("-vV").read()?)?;
             cache::claim(&context.places, &target)?;
             bare_cargo("/usr/bin/cargo", &context.places)
-                .args(arguments)
+                .args(arguments())
                 .arg("-Zbuild-std=std,panic_abort")
                 .env("RUSTC", "/usr/bin/rustc")
                 // `-Zbuild-std` is for nightly compilers only; Debian's is a stable one that can do it.
@@ -129,7 +133,11 @@ pub(crate) fn wasm_module(context: &Context) -> Result<PathBuf> {
     if !module.exists() {
         bail!("`{}` was not built", module.display());
     }
-    Ok(module)
+    // The next build of the crate puts its own in the place.
+    std::fs::create_dir_all(folder)?;
+    let copy = folder.join("toolmend_js.wasm");
+    std::fs::copy(&module, &copy).context("copying the module")?;
+    Ok(copy)
 }
 
 /// Finds or adds rustfmt and clippy.
@@ -151,12 +159,15 @@ pub(crate) fn lint(context: &Context, python: &Path) -> Result<()> {
         .args(strict)
         .env("PYO3_PYTHON", python)
         .run()?;
-    let clippy = cargo(context)?.args(["clippy", "--locked", "--package", "toolmend-js"]);
-    match wasm(context)? {
-        Wasm::Rustup => clippy.args(["--target", WASM]).args(strict).run(),
-        // Debian's toolchain has no clippy: the crate is linted for the machine instead.
-        Wasm::Debian => clippy.args(strict).run(),
+    for (_, features) in MODULES {
+        let clippy = cargo(context)?.args(["clippy", "--locked", "--package", "toolmend-js", "--features", features]);
+        match wasm(context)? {
+            Wasm::Rustup => clippy.args(["--target", WASM]).args(strict).run()?,
+            // Debian's toolchain has no clippy: the crate is linted for the machine instead.
+            Wasm::Debian => clippy.args(strict).run()?,
+        }
     }
+    Ok(())
 }
 
 /// Checks the documentation: every link in it leads somewhere.

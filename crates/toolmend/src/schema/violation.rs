@@ -14,6 +14,7 @@ pub(crate) struct Violation {
 
 /// Which keyword it is, and what it wants.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(not(feature = "authority"), allow(dead_code, reason = "what only the `jsonschema` crate tells"))]
 pub(crate) enum Kind {
     /// `type`, by the names of the types.
     Type(Vec<String>),
