@@ -4,11 +4,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 use serde_json::Value;
 use toolmend::Finish;
+use toolmend::certain::Ignored;
 
 use crate::errors::schema_error;
 use crate::host::{from_json, json, read};
 use crate::options;
 use crate::outcome::Outcome;
+use crate::plain::{self, Keys};
 
 /// Compiles a schema. `toolmend.compile` is the public face of this function.
 #[pyfunction]
@@ -23,7 +25,8 @@ pub(crate) fn compile(schema: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) ->
         json(schema).map_err(|(path, hint)| schema_error(py, &path, &hint))?
     };
     let core = py.detach(|| options.compile(&schema));
-    core.map(|core| Contract { core }).map_err(|error| schema_error(py, error.path(), error.message()))
+    core.map(|core| Contract { core, keys: Keys::default() })
+        .map_err(|error| schema_error(py, error.path(), error.message()))
 }
 
 /// How long hints are if nothing else is said.
@@ -32,10 +35,14 @@ const HINTS: usize = 1024;
 /// Text from this length on is worth letting other threads run.
 const LARGE: usize = 16 << 10;
 
+/// Text from this length on is checked before anything is built of it.
+const HUGE: usize = 1 << 20;
+
 /// A compiled tool schema; free to be shared between threads. Made by `compile` only.
 #[pyclass(frozen, module = "toolmend")]
 pub(crate) struct Contract {
     core: toolmend::Contract,
+    keys: Keys,
 }
 
 #[pymethods]
@@ -104,20 +111,25 @@ impl Contract {
         let py = arguments.py();
         if let Ok(text) = arguments.cast::<PyString>() {
             if let Ok(text) = text.to_str() {
-                return Ok(self.text(py, text, finish));
+                return Ok(self.plain(arguments, text, finish).unwrap_or_else(|| self.text(py, text, finish)));
             }
             // The core finds the lone surrogate in the bytes. Asked of `str` itself: a class may have its own `encode`.
             let bytes = py.get_type::<PyString>().call_method1("encode", (text, "utf-8", "surrogatepass"))?;
             return Ok(self.bytes(py, bytes.cast::<PyBytes>()?.as_bytes(), finish));
         }
         if let Ok(bytes) = arguments.cast::<PyBytes>() {
-            return Ok(self.bytes(py, bytes.as_bytes(), finish));
+            let bytes = bytes.as_bytes();
+            let plain = std::str::from_utf8(bytes).ok().and_then(|text| self.plain(arguments, text, finish));
+            return Ok(plain.unwrap_or_else(|| self.bytes(py, bytes, finish)));
         }
         if let Ok(bytes) = arguments.cast::<PyByteArray>() {
             return Ok(self.bytes(py, &bytes.to_vec(), finish));
         }
         if finish == Finish::Length {
             return Ok(self.cut(""));
+        }
+        if plain::is_plain(&self.core, arguments) {
+            return Ok(Outcome::plain(&self.core, arguments, arguments.clone()));
         }
         Ok(match read(arguments, self.core.limits()) {
             Err(issues) => Outcome::new(self.core.refuse(issues), None),
@@ -128,11 +140,26 @@ impl Contract {
         })
     }
 
+    /// The outcome of text that is plainly valid.
+    fn plain(&self, source: &Bound<'_, PyAny>, text: &str, finish: Finish) -> Option<Outcome> {
+        if finish == Finish::Length {
+            return None;
+        }
+        let py = source.py();
+        // Others may run while a text is looked at that takes long; its value is built afterwards, if it is worth it.
+        if text.len() >= HUGE && !py.detach(|| self.core.is_plain(text, &mut Ignored)) {
+            return None;
+        }
+        let value = plain::read(py, &self.core, &self.keys, text)?;
+        Some(Outcome::plain(&self.core, source, value))
+    }
+
+    /// The outcome of text that is not plainly valid.
     fn text(&self, py: Python<'_>, text: &str, finish: Finish) -> Outcome {
         if finish == Finish::Length {
             return self.cut(text);
         }
-        let repair = || self.core.repair(text).into_owned();
+        let repair = || self.core.repair_unplain(text).into_owned();
         let outcome = if text.len() < LARGE { repair() } else { py.detach(repair) };
         Outcome::new(outcome, None)
     }

@@ -18,6 +18,7 @@ mod errors;
 mod host;
 mod options;
 mod outcome;
+mod plain;
 mod report;
 
 /// The compiled part of toolmend. Import from `toolmend`, not from here.

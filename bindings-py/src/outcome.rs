@@ -1,13 +1,14 @@
 //! The answer to one call, as Python sees it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::OnceLock;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use toolmend::{Feedback, Status};
 
-use crate::host::{from_json, write};
+use crate::host::{from_json, read, write};
 use crate::options;
 use crate::report;
 
@@ -16,7 +17,7 @@ use crate::report;
 /// Made by `Contract.repair` only. Two outcomes are equal if their wire shapes are.
 #[pyclass(frozen, module = "toolmend")]
 pub(crate) struct Outcome {
-    core: toolmend::Outcome<'static>,
+    told: Told,
     /// The caller's own data, where it was valid as it came.
     given: Option<Py<PyAny>>,
     // What follows is made when it is asked for.
@@ -26,11 +27,71 @@ pub(crate) struct Outcome {
     warnings: PyOnceLock<Py<PyTuple>>,
 }
 
+/// What the core tells of the call.
+enum Told {
+    Core(toolmend::Outcome<'static>),
+    /// It was plainly valid: there is nothing to tell but the value.
+    Plain(Plain),
+}
+
+struct Plain {
+    contract: toolmend::Contract,
+    /// What came: `str`, `bytes`, or the caller's own data.
+    source: Py<PyAny>,
+    /// Made when it is asked for, the caller's data read as they are then.
+    core: OnceLock<toolmend::Outcome<'static>>,
+}
+
+impl Plain {
+    fn core(&self, py: Python<'_>) -> &toolmend::Outcome<'static> {
+        self.core.get_or_init(|| {
+            let source = self.source.bind(py);
+            if let Some(text) = source.cast::<PyString>().ok().and_then(|text| text.to_str().ok()) {
+                return self.contract.repair(text).into_owned();
+            }
+            if let Ok(bytes) = source.cast::<PyBytes>() {
+                return self.contract.repair_bytes(bytes.as_bytes()).into_owned();
+            }
+            match read(source, self.contract.limits()) {
+                Ok(document) => self.contract.unchanged(document),
+                Err(issues) => self.contract.refuse(issues),
+            }
+        })
+    }
+}
+
 impl Outcome {
+    /// The outcome of a call that is plainly valid, and its value.
+    pub(crate) fn plain(contract: &toolmend::Contract, source: &Bound<'_, PyAny>, value: Bound<'_, PyAny>) -> Self {
+        let plain = Plain { contract: contract.clone(), source: source.clone().unbind(), core: OnceLock::new() };
+        Self {
+            told: Told::Plain(plain),
+            given: Some(value.unbind()),
+            value: PyOnceLock::new(),
+            repairs: PyOnceLock::new(),
+            issues: PyOnceLock::new(),
+            warnings: PyOnceLock::new(),
+        }
+    }
+
+    fn core(&self, py: Python<'_>) -> &toolmend::Outcome<'static> {
+        match &self.told {
+            Told::Core(core) => core,
+            Told::Plain(plain) => plain.core(py),
+        }
+    }
+
+    fn state(&self) -> Status {
+        match &self.told {
+            Told::Core(core) => core.status(),
+            Told::Plain(_) => Status::Unchanged,
+        }
+    }
+
     pub(crate) fn new(core: toolmend::Outcome<'static>, given: Option<Py<PyAny>>) -> Self {
         Self {
             given: given.filter(|_| core.status() == Status::Unchanged),
-            core,
+            told: Told::Core(core),
             value: PyOnceLock::new(),
             repairs: PyOnceLock::new(),
             issues: PyOnceLock::new(),
@@ -44,53 +105,55 @@ impl Outcome {
     /// Whether there is a value to run the tool with.
     #[getter]
     fn ok(&self) -> bool {
-        self.core.is_ok()
+        self.state() != Status::Refused
     }
 
     /// `"unchanged"`, `"repaired"` or `"refused"`.
     #[getter]
     fn status(&self) -> &'static str {
-        self.core.status().as_str()
+        self.state().as_str()
     }
 
     /// The canonical arguments as Python data; `None` when refused (and when they are `null`: ask `ok`).
     ///
     /// Integers are exact at any size; a number with a fraction or an exponent is a `float`. Data that was valid as it
-    /// came is the caller's own object. Made once, when first asked for.
+    /// came is the caller's own object. Made once.
     #[getter]
     fn value<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyAny>> {
-        let value = self.value.get_or_try_init(py, || match (&self.given, self.core.value()) {
-            (Some(given), _) => Ok(given.clone_ref(py)),
-            (None, Some(node)) => write(py, node).map(Bound::unbind),
-            (None, None) => Ok(py.None()),
+        if let Some(given) = &self.given {
+            return Ok(given.bind(py));
+        }
+        let value = self.value.get_or_try_init(py, || match self.core(py).value() {
+            Some(node) => write(py, node).map(Bound::unbind),
+            None => Ok(py.None()),
         })?;
         Ok(value.bind(py))
     }
 
     /// The canonical arguments as JSON text, every number exactly as it was written; `None` when refused.
     #[getter]
-    fn json(&self) -> Option<String> {
-        self.core.value().map(|node| node.to_string())
+    fn json(&self, py: Python<'_>) -> Option<String> {
+        self.core(py).value().map(|node| node.to_string())
     }
 
     /// Every repair, in the order in which they apply.
     #[getter]
     fn repairs<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
-        let make = || report::repairs(py, self.core.repairs()).map(Bound::unbind);
+        let make = || report::repairs(py, self.core(py).repairs()).map(Bound::unbind);
         Ok(self.repairs.get_or_try_init(py, make)?.bind(py))
     }
 
     /// Why the call was refused, in document order; empty when it was not.
     #[getter]
     fn issues<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
-        let make = || report::issues(py, self.core.issues()).map(Bound::unbind);
+        let make = || report::issues(py, self.core(py).issues()).map(Bound::unbind);
         Ok(self.issues.get_or_try_init(py, make)?.bind(py))
     }
 
     /// What is valid but looks wrong, in the shape of issues.
     #[getter]
     fn warnings<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
-        let make = || report::issues(py, self.core.warnings()).map(Bound::unbind);
+        let make = || report::issues(py, self.core(py).warnings()).map(Bound::unbind);
         Ok(self.warnings.get_or_try_init(py, make)?.bind(py))
     }
 
@@ -98,18 +161,23 @@ impl Outcome {
     ///
     /// `format` is `"text"` for plain lines, or `"json"` for `{"error", "issues": [{"code", "path", "hint"}], "more"?}`.
     #[pyo3(signature = (format = None, max_bytes = None), text_signature = "($self, format='text', max_bytes=1024)")]
-    fn feedback(&self, format: Option<&Bound<'_, PyAny>>, max_bytes: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+    fn feedback(
+        &self,
+        py: Python<'_>,
+        format: Option<&Bound<'_, PyAny>>,
+        max_bytes: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
         let Feedback { format: usual, max_bytes: most } = Feedback::default();
         let format = format.map_or(Ok(usual), options::feedback_format)?;
         let max_bytes = max_bytes.map_or(Ok(most), |most| options::size("max_bytes", most))?;
-        Ok(self.core.feedback_as(format, max_bytes))
+        Ok(self.core(py).feedback_as(format, max_bytes))
     }
 
     /// The repairs as a new RFC 6902 JSON Patch, which gives the value when it is applied to the parsed input.
     ///
     /// Where a rule changed the raw text the first operation replaces the whole document.
     fn patch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        Ok(from_json(py, &self.core.patch())?.cast_into()?)
+        Ok(from_json(py, &self.core(py).patch())?.cast_into()?)
     }
 
     /// What may stand in a log, as a new dict of plain data: `schema` (the contract's fingerprint), `tool`, `policy`,
@@ -117,35 +185,36 @@ impl Outcome {
     ///
     /// It holds nothing of what was sent: in a path `*` stands for every key that the schema does not declare.
     fn log<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        Ok(from_json(py, &self.core.log())?.cast_into()?)
+        Ok(from_json(py, &self.core(py).log())?.cast_into()?)
     }
 
     /// The wire shape as a new dict: `status`, `value` (not when refused), `repairs`, `issues`, `warnings`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        Ok(from_json(py, &self.core.to_json())?.cast_into()?)
+        Ok(from_json(py, &self.core(py).to_json())?.cast_into()?)
     }
 
     /// The wire shape as JSON text, the same bytes in every language.
-    fn to_json(&self) -> String {
-        self.core.to_json()
+    fn to_json(&self, py: Python<'_>) -> String {
+        self.core(py).to_json()
     }
 
-    fn __eq__(&self, other: &Self) -> bool {
-        self.core.to_json() == other.core.to_json()
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
+        self.core(py).to_json() == other.core(py).to_json()
     }
 
-    fn __hash__(&self) -> u64 {
+    fn __hash__(&self, py: Python<'_>) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.core.to_json().hash(&mut hasher);
+        self.core(py).to_json().hash(&mut hasher);
         hasher.finish()
     }
 
     /// Tells what was done and where, and nothing of what was sent: a representation ends up in logs.
-    fn __repr__(&self) -> String {
-        let repairs = self.core.repairs().iter().map(|it| (it.rule.as_str(), it.path.as_str()));
-        let issues = self.core.issues().iter().map(|it| (it.code.as_str(), it.path.as_str()));
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let core = self.core(py);
+        let repairs = core.repairs().iter().map(|it| (it.rule.as_str(), it.path.as_str()));
+        let issues = core.issues().iter().map(|it| (it.code.as_str(), it.path.as_str()));
         let told: Vec<_> = repairs.chain(issues).map(|(what, path)| place(what, path)).collect();
-        let status = self.core.status().as_str();
+        let status = core.status().as_str();
         if told.is_empty() { format!("<Outcome {status}>") } else { format!("<Outcome {status}: {}>", told.join(", ")) }
     }
 }

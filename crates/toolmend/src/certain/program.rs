@@ -15,13 +15,19 @@ use crate::schema::{SchemaId, Types, format};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleId(u32);
 
+impl RuleId {
+    /// The place of the rule among those of its program.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The rules of a schema.
 #[derive(Debug)]
 pub struct Program {
     rules: Vec<Rule>,
     root: RuleId,
-    /// The number of the rule that takes everything.
-    free: RuleId,
 }
 
 /// What a value must be. A rule that holds too little of its subschema says yes to nothing.
@@ -132,9 +138,10 @@ impl Program {
     /// The program of a plan that holds all that the schema demands.
     pub(crate) fn new(plan: &Plan) -> Self {
         let free = RuleId(u32::try_from(plan.shapes().len()).unwrap_or(u32::MAX));
+        // The last rule takes everything.
         let open = Shape::OPEN;
         let shapes = plan.shapes().iter().chain([&open]);
-        Self { rules: shapes.map(|shape| rule(shape, plan, free)).collect(), root: resolved(plan.root(), plan), free }
+        Self { rules: shapes.map(|shape| rule(shape, plan, free)).collect(), root: resolved(plan.root(), plan) }
     }
 
     /// The rule for the whole arguments.
@@ -152,10 +159,9 @@ impl Program {
         self.rules.get(id.0 as usize).ok_or(Unsure)
     }
 
-    /// The rule that takes everything.
-    #[must_use]
-    pub fn free(&self) -> RuleId {
-        self.free
+    /// Every rule, each at the place of its number.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter()
     }
 
     /// The branch of a union for a value of a type, where only one takes it.
@@ -284,24 +290,24 @@ impl Numbers {
         };
         #[expect(clippy::cast_precision_loss, reason = "small integers are exact")]
         let double = small as f64;
-        match keyword {
-            "minimum" => (self.least, self.above) = (self.least.max(small), closer(self.above, double, true, f64::gt)),
-            "exclusiveMinimum" => {
-                (self.least, self.above) = (self.least.max(small + 1), closer(self.above, double, false, f64::gt));
-            }
-            "maximum" => (self.most, self.below) = (self.most.min(small), closer(self.below, double, true, f64::lt)),
-            _ => (self.most, self.below) = (self.most.min(small - 1), closer(self.below, double, false, f64::lt)),
+        let taken = matches!(keyword, "minimum" | "maximum");
+        if matches!(keyword, "minimum" | "exclusiveMinimum") {
+            self.least = self.least.max(small + i64::from(!taken));
+            self.above = Some(closer(self.above, double, taken, f64::gt));
+        } else {
+            self.most = self.most.min(small - i64::from(!taken));
+            self.below = Some(closer(self.below, double, taken, f64::lt));
         }
     }
 }
 
 /// The stricter of two bounds.
-fn closer(old: Option<(f64, bool)>, limit: f64, taken: bool, stricter: fn(&f64, &f64) -> bool) -> Option<(f64, bool)> {
+fn closer(old: Option<(f64, bool)>, limit: f64, taken: bool, stricter: fn(&f64, &f64) -> bool) -> (f64, bool) {
     match old {
         Some((other, other_taken)) if stricter(&other, &limit) || other.total_cmp(&limit).is_eq() && !other_taken => {
-            Some((other, other_taken))
+            (other, other_taken)
         }
-        _ => Some((limit, taken)),
+        _ => (limit, taken),
     }
 }
 

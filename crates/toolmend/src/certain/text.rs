@@ -155,22 +155,18 @@ impl<'w, S: Sink> Walk<'w, S> {
                 let declared = object.position(key, next);
                 self.sink.key(key, declared.map(|at| (id, at)));
                 self.skip_space();
-                match declared {
-                    Some(at) => {
-                        let bit = 1 << at;
-                        sure(seen & bit == 0)?;
-                        seen |= bit;
-                        next = at + 1;
-                        self.value(object.properties.get(at).ok_or(Unsure)?.rule)?;
-                    }
-                    None => {
-                        self.undeclared(key, mark)?;
-                        match object.others {
-                            Others::Told => return Err(Unsure),
-                            Others::Rule(rule) => self.value(rule)?,
-                        }
-                    }
-                }
+                let rule = if let Some(at) = declared {
+                    let bit = 1 << at;
+                    sure(seen & bit == 0)?;
+                    seen |= bit;
+                    next = at + 1;
+                    object.properties.get(at).ok_or(Unsure)?.rule
+                } else {
+                    self.undeclared(key, mark)?;
+                    let Others::Rule(rule) = object.others else { return Err(Unsure) };
+                    rule
+                };
+                self.value(rule)?;
                 if self.closes(b'}')? {
                     break;
                 }
@@ -420,21 +416,21 @@ fn plain_end(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// Whether text between quotes might be JSON itself, which is worth a warning: in doubt it is.
+/// Whether text might be JSON itself, which is worth a warning: in doubt it is. Takes the text, or what stands between
+/// its quotes.
 #[must_use]
-pub fn looks_like_json(raw: &str) -> bool {
-    let first = match raw.bytes().next() {
+pub fn looks_like_json(text: &str) -> bool {
+    let opens = match text.bytes().next() {
         Some(b'{' | b'[') => true,
         // White space, as it is or escaped, and whatever Unicode has of it.
-        Some(b' ' | b'\\' | 0x80..) => {
-            raw.trim_start_matches(|character: char| character.is_whitespace()).starts_with(['{', '[', '\\'])
-        }
+        Some(0..=b' ' | b'\\' | 0x80..) => text.trim_start().starts_with(['{', '[', '\\']),
         _ => false,
     };
-    first
-        && match raw.bytes().next_back() {
-            Some(b'}' | b']') => true,
-            Some(b' ' | b'n' | b't' | b'r' | b'f' | b'0'..=b'9' | b'a'..=b'e' | b'A'..=b'F' | 0x80..) => true,
-            _ => false,
+    opens
+        && match text.bytes().next_back() {
+            Some(b'}' | b']' | 0..=b' ' | 0x80..) => true,
+            // The end of an escape.
+            Some(byte) => byte.is_ascii_hexdigit() || matches!(byte, b'n' | b't' | b'r'),
+            None => false,
         }
 }

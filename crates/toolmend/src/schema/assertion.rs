@@ -234,10 +234,7 @@ fn demand(keyword: &str, value: &Value, object: &Map<String, Value>, draft: Draf
         "maxItems" => size(Measured::Items, "maxItems")?,
         "minProperties" => size(Measured::Members, "minProperties")?,
         "maxProperties" => size(Measured::Members, "maxProperties")?,
-        "uniqueItems" => match value.as_bool()? {
-            true => Read::Demand(Assertion::Unique),
-            false => Read::Nothing,
-        },
+        "uniqueItems" if value.as_bool()? => Read::Demand(Assertion::Unique),
         "pattern" => {
             let text = value.as_str()?;
             Read::Demand(Assertion::Pattern { text: text.to_owned(), plain: Plain::compile(text)? })

@@ -139,7 +139,7 @@ impl<'r> Builder<'r> {
         // Up to draft 7 `$ref` hides its siblings.
         let hides = object.contains_key("$ref") && draft < Draft::V2019;
         if !hides {
-            self.read_values(object, draft, &mut shape);
+            Self::read_values(object, draft, &mut shape);
             self.read_members(object, scope, draft, at, &mut shape);
             self.read_items(object, scope, draft, at, &mut shape);
             self.read_parts(object, scope, draft, at, &mut shape);
@@ -184,7 +184,7 @@ impl<'r> Builder<'r> {
     }
 
     /// `type`, `enum` and `const`, and annotations.
-    fn read_values(&mut self, object: &Map<String, Value>, draft: Draft, shape: &mut Shape) {
+    fn read_values(object: &Map<String, Value>, draft: Draft, shape: &mut Shape) {
         shape.types = object.get("type").map_or(Types::ALL, Types::named);
         let constant = object.get("const").filter(|_| draft >= Draft::V6);
         let members: Option<Vec<Value>> = match (object.get("enum"), constant) {

@@ -301,7 +301,7 @@ fn are_unique(document: &Document<'_>, items: &[NodeId]) -> bool {
     is_unique(&values)
 }
 
-impl<'a> Instance<'a> {
+impl Instance<'_> {
     fn types(&self) -> Types {
         match self.node() {
             Some((document, node)) => Types::of_node(document, node),

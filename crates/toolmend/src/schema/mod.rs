@@ -239,10 +239,7 @@ impl Schema {
             let formats = self.judged.formats(&self.root);
             return formats.map(|authority| authority.violations(document, id, most)).unwrap_or_default();
         }
-        match plan.has_formats() {
-            true => plan.told(plan.root(), document, id, true, most),
-            false => Vec::new(),
-        }
+        if plan.has_formats() { plan.told(plan.root(), document, id, true, most) } else { Vec::new() }
     }
 
     /// The plan; for a schema of which the `jsonschema` crate knows more it is built when the first call needs it.

@@ -134,7 +134,7 @@ enum Judge {
     Check,
     /// The `jsonschema` crate.
     #[cfg(feature = "authority")]
-    Authority(Verdicts),
+    Authority(Box<Verdicts>),
 }
 
 /// How many ways lead to one value, and how long the longest is.
@@ -168,7 +168,7 @@ impl Plan {
     pub(crate) fn build(root: &Value, documents: &BTreeMap<String, Value>, assert_formats: bool) -> Self {
         let mut verdicts = Verdicts::new(root, documents, assert_formats);
         let built = verdicts.shapes(assert_formats);
-        Self::of(built, assert_formats, Judge::Authority(verdicts))
+        Self::of(built, assert_formats, Judge::Authority(Box::new(verdicts)))
     }
 
     fn of(built: Built, assert_formats: bool, judge: Judge) -> Self {
