@@ -134,10 +134,8 @@ impl Schema {
         }
         let mut root = schema.clone();
         dialect::translate(&mut root);
-        let plan = match judge {
-            Judge::Plan if documents.is_empty() => Plan::exact(&root, assert_formats),
-            _ => None,
-        };
+        let by_plan = judge == Judge::Plan && documents.is_empty();
+        let plan = by_plan.then(|| Plan::exact(&root, assert_formats)).flatten();
         Self::judged(root, plan, at, documents, assert_formats)
     }
 
