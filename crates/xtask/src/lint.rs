@@ -41,7 +41,7 @@ pub(crate) fn python(context: &Context) -> Result<()> {
     step("lint the Python code", || python::lint(context))?;
     python::wheel(context)?;
     step("check the Python types, and the stubs against the module", || {
-        let python = python::installed(context, "python", true)?;
+        let python = python::installed(context, "python", Some(python::tools(context)?))?;
         python::types(context, &python)
     })
 }

@@ -81,18 +81,16 @@ pub(crate) fn wheel(context: &Context) -> Result<PathBuf> {
     })
 }
 
-/// An environment with the wheel, and with the tools beside it if `with_tools`; gives its interpreter.
-pub(crate) fn installed(context: &Context, name: &str, with_tools: bool) -> Result<PathBuf> {
+/// An environment with the wheel, and with the packages of another one beside it; gives its interpreter.
+pub(crate) fn installed(context: &Context, name: &str, beside: Option<&Python>) -> Result<PathBuf> {
     let wheel = wheel(context)?;
     let python = tools(context)?;
     let folder = emptied(context.places.target(name))?;
     call(&python.program).args(["-m", "venv", "--without-pip"]).arg(&folder).run()?;
     let program = interpreter(&folder);
-    let site = call(&program).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).read()?;
-    if with_tools {
-        let tools =
-            call(&python.program).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).read()?;
-        fs::write(Path::new(&site).join("tools.pth"), format!("{tools}\n"))?;
+    if let Some(beside) = beside {
+        let link = Path::new(&packages(&program)?).join("beside.pth");
+        fs::write(link, format!("{}\n", packages(&beside.program)?))?;
     }
     // `--no-index`: the wheel needs nothing, and nothing of that name may come from elsewhere.
     let pip = call(&python.program).args(["-m", "pip", "--python"]).arg(&program);
@@ -100,6 +98,11 @@ pub(crate) fn installed(context: &Context, name: &str, with_tools: bool) -> Resu
         .arg(wheel)
         .run()?;
     Ok(program)
+}
+
+/// Where an interpreter's packages are.
+fn packages(program: &Path) -> Result<String> {
+    call(program).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).read()
 }
 
 /// Tests the wheel: the package's tests, in an environment that has the wheel and not the source.
