@@ -12,6 +12,9 @@ use crate::rust;
 use crate::shell::{Call, apt_install, call};
 use crate::stages::{Context, get_or_try, once, step};
 
+/// Where Python code is, from the package.
+pub(crate) const LINTED: [&str; 2] = [".", "../tests"];
+
 /// The environment with what builds and tests the package.
 pub(crate) struct Python {
     /// Its interpreter.
@@ -112,8 +115,8 @@ pub(crate) fn test(context: &Context, python: &Path, outcomes: &Path) -> Result<
 
 /// Lints and checks types; the stubs against what the built module really has.
 pub(crate) fn lint(context: &Context) -> Result<()> {
-    tool(context, "ruff")?.args(["format", "--check", "."]).run()?;
-    tool(context, "ruff")?.args(["check", "."]).run()
+    tool(context, "ruff")?.args(["format", "--check"]).args(LINTED).run()?;
+    tool(context, "ruff")?.arg("check").args(LINTED).run()
 }
 
 /// Checks types, and the stubs against the built module.

@@ -45,7 +45,10 @@ const say = (what) => process.stderr.write(`  ${what}\n`);
 /** The version of each package that is measured; an adapter's name begins with it or tells of it. */
 const about = (host) => {
   const adapters = Object.entries(HOSTS[host].adapters()).filter(([, { version }]) => version);
-  return { version: HOSTS[host].version(), packages: Object.fromEntries(adapters.map(([name, of]) => [name, of.version])) };
+  return {
+    version: HOSTS[host].version(),
+    packages: Object.fromEntries(adapters.map(([name, of]) => [name, of.version])),
+  };
 };
 
 write(folder);

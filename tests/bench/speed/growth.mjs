@@ -30,7 +30,8 @@ function rows(bytes) {
 }
 
 /** One text of `bytes`. */
-const longText = (bytes) => valid(closed({ content: text }, ["content"]), { content: "line of code\n".repeat(bytes / 14) });
+const longText = (bytes) =>
+  valid(closed({ content: text }, ["content"]), { content: "line of code\n".repeat(bytes / 14) });
 
 /** A tree that is `depth` objects deep. */
 function nested(depth) {
@@ -81,7 +82,13 @@ export async function growth(host, { folder, rounds, warmMs, batchMs }, say) {
       writeFileSync(path, JSON.stringify({ ...make(size), limits: LIMITS }));
       const measure = what === "tools" ? manyTools : oneCall;
       const of = async (adapter) => {
-        const { ns, compileNs, memory, fails } = await measure(host, adapter, { path, folder, rounds, warmMs, batchMs });
+        const { ns, compileNs, memory, fails } = await measure(host, adapter, {
+          path,
+          folder,
+          rounds,
+          warmMs,
+          batchMs,
+        });
         const units = size / per;
         return { ns: ns / units, compileNs: compileNs / units, memory, fails };
       };
@@ -96,9 +103,16 @@ async function oneCall(host, adapter, { path, rounds, warmMs, batchMs }) {
   try {
     const prepared = await worker.ask("prepare", { name: "grown", path, mode: "text", warmMs, batchMs });
     if (!prepared.right) return { fails: prepared.what };
-    const ns = [];
-    for (let round = 0; round < rounds; round += 1) ns.push(await worker.ask("measure", { name: "grown" }));
-    return { ns: median(ns), compileNs: prepared.compileMs * 1e6, memory: await worker.ask("memory") };
+    const measured = async (what, request) => {
+      const ns = [];
+      for (let round = 0; round < rounds; round += 1) ns.push(await worker.ask(what, request));
+      return median(ns);
+    };
+    return {
+      ns: await measured("measure", { name: "grown" }),
+      compileNs: await measured("compile", { path }),
+      memory: await worker.ask("memory"),
+    };
   } finally {
     worker.stop();
   }

@@ -3,7 +3,15 @@
 import { median, OURS } from "./hosts.mjs";
 
 const NODE_WITHOUT_EVAL = ["zod without eval", "cfworker", "typebox without eval", "typia"];
-const NODE_ALL = ["ajv", "ajv coerce", "jsonrepair + ajv coerce", "typebox", "typebox Parse", "zod", ...NODE_WITHOUT_EVAL];
+const NODE_ALL = [
+  "ajv",
+  "ajv coerce",
+  "jsonrepair + ajv coerce",
+  "typebox",
+  "typebox Parse",
+  "zod",
+  ...NODE_WITHOUT_EVAL,
+];
 const IS_VALID = ["jsonschema-rs is_valid"];
 const EACH_VALID = ["w1", "w2", "w3", "w3u", "w4", "w5"];
 
@@ -42,7 +50,9 @@ export function ratio(ours, peer) {
  * there is nobody to compare with: no peer is right.
  */
 export function judge(results) {
-  return TARGETS.flatMap((target) => (target.start === undefined ? ofCalls(target, results) : ofStart(target, results)));
+  return TARGETS.flatMap((target) =>
+    target.start === undefined ? ofCalls(target, results) : ofStart(target, results),
+  );
 }
 
 function ofStart({ host, start, most }, { starts }) {

@@ -1,4 +1,4 @@
-"""A process that has done nothing yet: `python cold.py ADAPTER WORKLOAD [TOOLS]`; node/cold.mjs is the same for Node."""
+"""A process that has done nothing yet: `python cold.py ADAPTER WORKLOAD [TOOLS]`; see node/cold.mjs."""
 
 from __future__ import annotations
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import count
-from typing import Annotated, Any, Literal, Union
+from operator import or_
+from typing import Annotated, Any, Literal
 
 Schema = dict[str, Any]
 
@@ -72,7 +74,7 @@ def pydantic_type(root: Schema) -> Any:
 
     class PydanticTypes(Types):
         def union(self, branches: list[Any]) -> Any:
-            return Annotated[Union[tuple(branches)], pydantic.Field(discriminator="kind")]
+            return Annotated[reduce(or_, branches), pydantic.Field(discriminator="kind")]
 
         def bounded(self, plain: Any, limits: dict[str, Any]) -> Any:
             return Annotated[plain, pydantic.Field(**limits)]
@@ -98,7 +100,7 @@ def msgspec_type(root: Schema) -> Any:
 
     class MsgspecTypes(Types):
         def union(self, branches: list[Any]) -> Any:
-            return Union[tuple(branches)]
+            return reduce(or_, branches)
 
         def bounded(self, plain: Any, limits: dict[str, Any]) -> Any:
             return Annotated[plain, msgspec.Meta(**limits)]
@@ -113,7 +115,7 @@ def msgspec_type(root: Schema) -> Any:
                 elif key in schema["required"]:
                     required.append((attribute(key), self.of(part)))
                 else:
-                    optional.append((attribute(key), Union[self.of(part), msgspec.UnsetType], msgspec.UNSET))
+                    optional.append((attribute(key), self.of(part) | msgspec.UnsetType, msgspec.UNSET))
             renamed = {attribute(key): key for key in schema["properties"] if attribute(key) != key}
             return msgspec.defstruct(
                 name, required + optional, forbid_unknown_fields=True, rename=renamed or None, **tag
