@@ -11,7 +11,7 @@ pub(crate) fn run(context: &Context) -> Result<()> {
     node::install_cached(context, &folder)?;
     let npm = packages::in_node(context)?;
     python::wheel(context)?;
-    let python = python::installed(context, "demo/python", false)?;
+    let python = python::installed(context, "demo/python", None)?;
     println!();
     node::node(&folder)
         .arg("run.mjs")

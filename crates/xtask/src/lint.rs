@@ -12,7 +12,7 @@ pub(crate) fn format(context: &Context) -> Result<()> {
     node::install(context, &context.places.js())?;
     step("format the TypeScript code", || node::npm(&context.places.js()).args(["run", "fmt"]).run())?;
     python::tools(context)?;
-    step("format the Python code", || python::tool(context, "ruff")?.args(["format", "."]).run())
+    step("format the Python code", || python::tool(context, "ruff")?.arg("format").args(python::LINTED).run())
 }
 
 /// Checks all of it.
@@ -41,7 +41,7 @@ pub(crate) fn python(context: &Context) -> Result<()> {
     step("lint the Python code", || python::lint(context))?;
     python::wheel(context)?;
     step("check the Python types, and the stubs against the module", || {
-        let python = python::installed(context, "python", true)?;
+        let python = python::installed(context, "python", Some(python::tools(context)?))?;
         python::types(context, &python)
     })
 }

@@ -46,9 +46,10 @@ enum Command {
     Fmt,
     /// Checks formats, lints and types.
     Lint,
-    /// Measures the project against its peers, or its own aims.
-    #[command(subcommand)]
-    Bench(bench::Bench),
+    /// Measures the speed of the packages beside their peers, or what a subcommand says.
+    Bench(bench::Args),
+    /// Measures what users download and install, against its budgets.
+    Size,
     /// Runs one gate: `cargo xtask gate corpus --policy narrow`. `cargo xtask gate --help` lists them.
     #[command(disable_help_flag = true)]
     Gate {
@@ -78,7 +79,8 @@ fn run(cli: Cli) -> Result<()> {
         Command::Build => packages::build(&context),
         Command::Fmt => lint::format(&context),
         Command::Lint => lint::all(&context),
-        Command::Bench(bench) => bench::run(&context, &bench),
+        Command::Bench(args) => bench::run(&context, &args),
+        Command::Size => packages::size(&context),
         Command::Gate { arguments } => rust::gate(&context, &arguments),
     }
 }

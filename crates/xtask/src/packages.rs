@@ -50,10 +50,18 @@ pub(crate) fn test(context: &Context) -> Result<()> {
     })?;
     python::wheel(context)?;
     step("use the wheel in an empty environment", || {
-        let python = python::installed(context, "packed/python", false)?;
+        let python = python::installed(context, "packed/python", None)?;
         let program = program(context, "packed/used.py", PYTHON)?;
         crate::shell::call(python).within(&folder).arg(program).run()
     })
+}
+
+/// Measures what users download and install; fails if something is past its budget.
+pub(crate) fn size(context: &Context) -> Result<()> {
+    let tarball = node::tarball(context)?;
+    let wheel = python::wheel(context)?;
+    let installed = in_node(context)?.join("node_modules/toolmend");
+    node::node(&context.places.js()).arg("scripts/size.mjs").args([installed, tarball, wheel]).show()
 }
 
 fn program(context: &Context, path: &str, text: &str) -> Result<PathBuf> {

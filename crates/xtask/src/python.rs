@@ -12,6 +12,9 @@ use crate::rust;
 use crate::shell::{Call, apt_install, call};
 use crate::stages::{Context, get_or_try, once, step};
 
+/// Where Python code is, from the package.
+pub(crate) const LINTED: [&str; 2] = [".", "../tests"];
+
 /// The environment with what builds and tests the package.
 pub(crate) struct Python {
     /// Its interpreter.
@@ -81,18 +84,16 @@ pub(crate) fn wheel(context: &Context) -> Result<PathBuf> {
     })
 }
 
-/// An environment with the wheel, and with the tools beside it if `with_tools`; gives its interpreter.
-pub(crate) fn installed(context: &Context, name: &str, with_tools: bool) -> Result<PathBuf> {
+/// An environment with the wheel, and with the packages of another one beside it; gives its interpreter.
+pub(crate) fn installed(context: &Context, name: &str, beside: Option<&Python>) -> Result<PathBuf> {
     let wheel = wheel(context)?;
     let python = tools(context)?;
     let folder = emptied(context.places.target(name))?;
     call(&python.program).args(["-m", "venv", "--without-pip"]).arg(&folder).run()?;
     let program = interpreter(&folder);
-    let site = call(&program).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).read()?;
-    if with_tools {
-        let tools =
-            call(&python.program).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).read()?;
-        fs::write(Path::new(&site).join("tools.pth"), format!("{tools}\n"))?;
+    if let Some(beside) = beside {
+        let link = Path::new(&packages(&program)?).join("beside.pth");
+        fs::write(link, format!("{}\n", packages(&beside.program)?))?;
     }
     // `--no-index`: the wheel needs nothing, and nothing of that name may come from elsewhere.
     let pip = call(&python.program).args(["-m", "pip", "--python"]).arg(&program);
@@ -102,6 +103,11 @@ pub(crate) fn installed(context: &Context, name: &str, with_tools: bool) -> Resu
     Ok(program)
 }
 
+/// Where an interpreter's packages are.
+fn packages(program: &Path) -> Result<String> {
+    call(program).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).read()
+}
+
 /// Tests the wheel: the package's tests, in an environment that has the wheel and not the source.
 pub(crate) fn test(context: &Context, python: &Path, outcomes: &Path) -> Result<()> {
     call(python).within(&context.places.py()).args(["-m", "pytest", "--quiet"]).env("TOOLMEND_OUTCOMES", outcomes).run()
@@ -109,8 +115,8 @@ pub(crate) fn test(context: &Context, python: &Path, outcomes: &Path) -> Result<
 
 /// Lints and checks types; the stubs against what the built module really has.
 pub(crate) fn lint(context: &Context) -> Result<()> {
-    tool(context, "ruff")?.args(["format", "--check", "."]).run()?;
-    tool(context, "ruff")?.args(["check", "."]).run()
+    tool(context, "ruff")?.args(["format", "--check"]).args(LINTED).run()?;
+    tool(context, "ruff")?.arg("check").args(LINTED).run()
 }
 
 /// Checks types, and the stubs against the built module.

@@ -46,7 +46,7 @@ pub(crate) fn test(context: &Context) -> Result<()> {
     python::wheel(context)?;
     step(&format!("run README's Python ({})", py.len()), || {
         let folder = emptied(context.places.target("readme/python"))?;
-        let python = python::installed(context, "readme/environment", true)?;
+        let python = python::installed(context, "readme/environment", Some(python::tools(context)?))?;
         each(&py, |block, name| {
             let file = folder.join(format!("{name}.py"));
             fs::write(&file, &block.code)?;

@@ -50,6 +50,7 @@ pub(crate) fn run(context: &Context, args: &Args) -> Result<()> {
     stage("node tests", &|| node_tests(context));
     stage("python tests", &|| python_tests(context));
     stage("packages", &|| packages::test(context));
+    stage("size", &|| packages::size(context));
     stage("readme", &|| readme::check(&context.places.root).and_then(|()| readme::test(context)));
     stage("demo", &|| demo::run(context));
     for (name, path, arguments) in GATES {
@@ -103,7 +104,7 @@ fn python_tests(context: &Context) -> Result<()> {
     python::wheel(context)?;
     let outcomes = outcomes(context)?;
     step("run the Python tests", || {
-        let python = python::installed(context, "python", true)?;
+        let python = python::installed(context, "python", Some(python::tools(context)?))?;
         python::test(context, &python, &outcomes).context("bindings-py")
     })
 }
