@@ -5,11 +5,13 @@ import { join } from "node:path";
 import folder from "toolmend:folder";
 import base64 from "toolmend:small";
 
+import { decoded } from "./base64.js";
+
 let smallModule: WebAssembly.Module | undefined;
 let fullModule: WebAssembly.Module | undefined;
 
 export function small(): WebAssembly.Module {
-  smallModule ??= new WebAssembly.Module(Buffer.from(base64, "base64"));
+  smallModule ??= new WebAssembly.Module(decoded(base64));
   return smallModule;
 }
 
