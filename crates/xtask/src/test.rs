@@ -24,12 +24,13 @@ const EXAMPLES: u32 = 2_000;
 const LONG_EXAMPLES: u32 = 100_000;
 
 /// The gates that need data that is not in the repository, and where it lies.
-const GATES: [(&str, &str, &[&str]); 5] = [
+const GATES: [(&str, &str, &[&str]); 6] = [
     ("handed cases", "cases/cases.jsonl", &["cases"]),
     ("official suite", "json-schema-test-suite", &["suite"]),
     ("corpus", "corpus/items.jsonl", &["corpus"]),
     ("unions", "unions/items.jsonl", &["unions"]),
     ("issues", "unions/items.jsonl", &["issues"]),
+    ("judges", "json-schema-test-suite", &["judges"]),
 ];
 
 pub(crate) fn run(context: &Context, args: &Args) -> Result<()> {
