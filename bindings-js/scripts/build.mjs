@@ -8,7 +8,7 @@
 //
 //   dist/{esm,cjs}/node.js    the small module inside as base64, the full one beside it
 //   dist/{esm,cjs}/inline.js  for browsers: the full one is a chunk of its own
-//   dist/{esm,cjs}/full.js    the full one inside
+//   dist/{esm,cjs}/full.js    imports that chunk: nothing is loaded later
 //   dist/esm/workerd.js       imports ./toolmend.wasm and ./toolmend-full.wasm
 //   dist/{esm,cjs}/*.d.ts     the types, once for each kind
 
@@ -44,9 +44,9 @@ const glue = (await Promise.all(SIZES.map((size) => factory(size, join(pkg, size
 rmSync(dist, { recursive: true, force: true });
 for (const format of ["esm", "cjs"]) {
   mkdirSync(join(dist, format), { recursive: true });
-  copyFileSync(wasm.full, join(dist, format, "toolmend-full.wasm"));
 }
 copyFileSync(wasm.small, join(dist, "esm", "toolmend.wasm"));
+copyFileSync(wasm.full, join(dist, "esm", "toolmend-full.wasm"));
 for (const license of ["LICENSE-MIT", "LICENSE-APACHE"]) {
   copyFileSync(join(root, "..", license), join(dist, license));
 }
@@ -119,18 +119,18 @@ async function bundle(entry, format) {
     name: "toolmend",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^toolmend:module$/ }, () => ({ path: join(root, "ts", `module-${entry}.ts`) }));
-      onResolve({ filter: /^toolmend:(glue|small|full|folder)$/ }, ({ path }) => ({ path, namespace: "toolmend" }));
-      // Left to be loaded: the bundler of a page makes a file of its own of it.
-      onResolve({ filter: /^toolmend:full-chunk$/ }, () => ({ path: "./full-module.js", external: true }));
+      onResolve({ filter: /^toolmend:(glue|small|folder)$/ }, ({ path }) => ({ path, namespace: "toolmend" }));
+      // A file of its own, which a page loads when it needs it.
+      onResolve({ filter: /^toolmend:full$/ }, () => ({ path: "./full-module.js", external: true }));
       onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, external: true }));
       onLoad({ filter: /glue$/, namespace: "toolmend" }, () => ({ contents: glue, loader: "js" }));
-      for (const size of SIZES) {
-        const contents = () => ({ contents: readFileSync(wasm[size]), loader: "base64" });
-        onLoad({ filter: new RegExp(`:${size}$`), namespace: "toolmend" }, contents);
-      }
+      onLoad({ filter: /:small$/, namespace: "toolmend" }, () => ({
+        contents: readFileSync(wasm.small),
+        loader: "base64",
+      }));
       const folder =
         format === "cjs"
-          ? "export default () => __dirname"
+          ? 'import { join } from "node:path"; export default () => join(__dirname, "..", "esm")'
           : 'import { fileURLToPath } from "node:url"; export default () => fileURLToPath(new URL(".", import.meta.url))';
       onLoad({ filter: /folder$/, namespace: "toolmend" }, () => ({ contents: folder, loader: "js" }));
     },
@@ -148,7 +148,7 @@ async function bundle(entry, format) {
   });
 }
 
-/** The full module as a file of its own, for `import()`. */
+/** The full module as a file of its own. */
 async function chunk(format) {
   const base64 = readFileSync(wasm.full).toString("base64");
   const contents = `export default "${base64}";`;

@@ -45,12 +45,7 @@ declare module "toolmend:full" {
   export default base64;
 }
 
-declare module "toolmend:full-chunk" {
-  const base64: string;
-  export default base64;
-}
-
-/** The folder that the entry lies in. */
+/** The folder that the full module lies in. */
 declare module "toolmend:folder" {
   export default function folder(): string;
 }

@@ -1,4 +1,4 @@
-/** One module for everything, from bytes that are part of the JavaScript: nothing is ever loaded. */
+/** One module for everything, from bytes that come with the JavaScript: nothing is loaded later. */
 
 import base64 from "toolmend:full";
 
