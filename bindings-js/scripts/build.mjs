@@ -150,8 +150,8 @@ async function bundle(entry, format) {
 
 /** The full module as a file of its own. */
 async function chunk(format) {
-  const base64 = readFileSync(wasm.full).toString("base64");
-  const contents = `export default "${base64}";`;
+  // By name: what `default` is differs where a page is given the chunk for `require`.
+  const contents = `export const base64 = "${readFileSync(wasm.full).toString("base64")}";`;
   await build({
     stdin: { contents },
     outfile: join(dist, format, "full-module.js"),

@@ -41,8 +41,7 @@ declare module "toolmend:small" {
 }
 
 declare module "toolmend:full" {
-  const base64: string;
-  export default base64;
+  export const base64: string;
 }
 
 /** The folder that the full module lies in. */

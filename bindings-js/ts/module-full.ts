@@ -1,6 +1,6 @@
 /** One module for everything, from bytes that come with the JavaScript: nothing is loaded later. */
 
-import base64 from "toolmend:full";
+import { base64 } from "toolmend:full";
 
 import { decoded } from "./base64.js";
 

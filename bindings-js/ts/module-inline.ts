@@ -19,7 +19,7 @@ export function full(): WebAssembly.Module | undefined {
 export async function prepare(wantsFull: boolean): Promise<void> {
   smallModule ??= await WebAssembly.compile(decoded(base64));
   if (wantsFull && fullModule === undefined) {
-    const { default: bytes } = await import("toolmend:full");
-    fullModule = await WebAssembly.compile(decoded(bytes));
+    const full = await import("toolmend:full");
+    fullModule = await WebAssembly.compile(decoded(full.base64));
   }
 }
