@@ -73,7 +73,7 @@ function optimized(input) {
  * replaced, state of the JavaScript around it included.
  */
 async function factory(input) {
-  const names = "initSync, reserve, compile, release, hints, repair, wire, json, patch, log, feedback, lists";
+  const names = "initSync, reserve, compile, release, hints, rules, repair, wire, json, patch, log, feedback, lists";
   const { outputFiles } = await build({
     stdin: { contents: `export { ${names} } from ${JSON.stringify(input)};`, resolveDir: root },
     bundle: true,

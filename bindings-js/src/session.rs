@@ -6,6 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use toolmend::certain::Program;
 use toolmend::{Contract, Finish, Outcome, Status};
 use wasm_bindgen::JsValue;
 
@@ -83,6 +84,11 @@ pub(crate) fn release(contract: u32) {
 pub(crate) fn hints(contract: u32, max_bytes: usize) -> String {
     let hints = |entry: &Entry| entry.contract.hints(max_bytes);
     CONTRACTS.with_borrow(|contracts| contracts.get(&contract).map(hints).unwrap_or_default())
+}
+
+pub(crate) fn rules(contract: u32) -> String {
+    let rules = |entry: &Entry| entry.contract.certain().map(Program::to_json);
+    CONTRACTS.with_borrow(|contracts| contracts.get(&contract).and_then(rules).unwrap_or_default())
 }
 
 pub(crate) fn repair(contract: u32, length: usize, source: u32, keep: bool) -> u32 {

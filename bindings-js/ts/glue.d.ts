@@ -6,6 +6,7 @@ declare module "toolmend:glue" {
     compile(length: number, options: string): Made;
     release(contract: number): void;
     hints(contract: number, maxBytes: number): string;
+    rules(contract: number): string;
     repair(contract: number, length: number, source: number, keep: boolean): number;
     wire(): string;
     json(): string;

@@ -1,6 +1,6 @@
 /** The answer to one call. Only its status crossed from the module: everything else is fetched when it is asked for. */
 
-import { type Call, type Engine, type Kept, SOURCE, STATUS_BITS, UNSAFE_INTEGERS } from "./engine.js";
+import { type Call, type Engine, type Kept, STATUS_BITS, UNSAFE_INTEGERS } from "./engine.js";
 import { jsonInteger, mayNeedExactness, parseExactly } from "./json.js";
 import { STATUSES, type Status } from "./lists.js";
 import { feedbackOptions } from "./options.js";
@@ -18,6 +18,9 @@ const NOTHING: Report = Object.freeze({
   warnings: Object.freeze([]),
 });
 
+/** The answer about data that is valid as it came. */
+const PLAIN = { bits: 0, kept: undefined };
+
 /** What `Outcome` (types.ts) is at run time. */
 export class CallOutcome {
   readonly ok: boolean;
@@ -31,9 +34,9 @@ export class CallOutcome {
   #wire: string | undefined;
   #report: Report | undefined;
 
-  /** `given` is the caller's own data, where that came instead of text. */
-  constructor(engine: Engine, call: Call, given?: unknown) {
-    const { bits, kept } = engine.answer(call, false);
+  /** `given` is the caller's own data, where that came instead of text; the module is not asked where it is plain. */
+  constructor(engine: Engine, call: Call, given?: unknown, isPlain = false) {
+    const { bits, kept } = isPlain ? PLAIN : engine.answer(call, false);
     this.status = STATUSES[bits & STATUS_BITS] ?? "refused";
     this.ok = this.status !== "refused";
     this.#engine = engine;
@@ -43,7 +46,7 @@ export class CallOutcome {
     if (kept === undefined) {
       this.#report = NOTHING;
     }
-    if (this.status === "unchanged" && call.source === SOURCE.host) {
+    if (this.status === "unchanged" && given !== undefined) {
       this.#value = { it: given };
     }
   }
