@@ -82,7 +82,8 @@ function optimized(input) {
  * replaced, state of the JavaScript around it included.
  */
 async function factory(size, input) {
-  const calls = "reserve, compile, release, hints, fingerprint, plain, repair, wire, json, patch, log, feedback, lists";
+  const calls =
+    "reserve, compile, release, hints, fingerprint, rules, plain, repair, wire, json, patch, log, feedback, lists";
   const names = `initSync, ${calls}`;
   const name = `${size[0].toUpperCase()}${size.slice(1)}`;
   const { outputFiles } = await build({

@@ -73,6 +73,14 @@ pub fn plain(contract: u32, length: usize) -> bool {
     session::plain(contract, length)
 }
 
+/// What is plainly valid for a contract, as the JSON text of its rules (`certain::Program`); empty where that cannot be
+/// told, and where there is no such contract.
+#[wasm_bindgen]
+#[must_use]
+pub fn rules(contract: u32) -> String {
+    session::rules(contract)
+}
+
 /// Repairs the first `length` bytes of the input, which are what `source` says (see `session::Source`). The answer is
 /// kept unless the call is valid as it came and without warnings; `keep` keeps it then too.
 ///

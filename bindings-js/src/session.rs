@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 
 use serde::Serialize;
-use toolmend::certain::Ignored;
+use toolmend::certain::{Ignored, Program};
 use toolmend::{Contract, Finish, Outcome, Status};
 use wasm_bindgen::JsValue;
 
@@ -109,6 +109,11 @@ fn text(input: &[u8], length: usize) -> &str {
     // SAFETY: `TextEncoder.encodeInto` writes nothing but UTF-8 (Encoding Standard, section 7.4). The one text that is
     // no UTF-8 is told by its source and does not come here.
     unsafe { std::str::from_utf8_unchecked(bytes) }
+}
+
+pub(crate) fn rules(contract: u32) -> String {
+    let rules = |entry: &Entry| entry.contract.certain().map(Program::to_json);
+    with(contract, rules).flatten().unwrap_or_default()
 }
 
 pub(crate) fn repair(contract: u32, length: usize, source: u32, keep: bool) -> u32 {

@@ -1,11 +1,12 @@
 /** `compile`, and what it gives. */
 
 import { type Call, Engine, PLAIN, SOURCE } from "./engine.js";
-import { readHost } from "./host.js";
+import { type Reading, readHost } from "./host.js";
 import type { PolicyName } from "./lists.js";
 import { prepare } from "./modules.js";
 import { hintsOptions, wasCut } from "./options.js";
 import { CallOutcome } from "./outcome.js";
+import { type PlainTest, plainTest } from "./plain.js";
 import { optionsText, schemaText } from "./schema.js";
 import type { CompileOptions, HintsOptions, Limits, Outcome, RepairOptions, Schema, SchemaMaker } from "./types.js";
 
@@ -19,6 +20,8 @@ declare global {
 /** A compiled tool schema. */
 class CompiledContract<T> {
   readonly #engine: Engine;
+  /** Made for the first object. */
+  #isPlain: PlainTest | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -64,15 +67,39 @@ class CompiledContract<T> {
     if (args === undefined) {
       return this.#answered({ source: SOURCE.missing, text: "" });
     }
-    const reading = readHost(args, { ...this.#engine.made.limits, symbols: "refuse" });
-    if ("text" in reading) {
-      return this.#answered({ source: SOURCE.host, text: reading.text }, args);
-    }
-    return this.#answered({ source: SOURCE.issues, text: JSON.stringify(reading.issues) });
+    this.#isPlain ??= plainTest(this.#engine.rules(), this.#engine.made.limits);
+    const call = new HostCall(args, this.#engine.made.limits);
+    return this.#isPlain(args) ? new CallOutcome(this.#engine, call, PLAIN, args) : this.#answered(call, args);
   }
 
   #answered(call: Call, given?: unknown): CallOutcome {
     return new CallOutcome(this.#engine, call, this.#engine.answer(call, false), given);
+  }
+}
+
+/** Host data, which is read when the module is asked about it. */
+class HostCall implements Call {
+  readonly #args: unknown;
+  readonly #limits: Limits;
+  #reading: Reading | undefined;
+
+  constructor(args: unknown, limits: Limits) {
+    this.#args = args;
+    this.#limits = limits;
+  }
+
+  get source(): Call["source"] {
+    return "text" in this.#read() ? SOURCE.host : SOURCE.issues;
+  }
+
+  get text(): string {
+    const reading = this.#read();
+    return "text" in reading ? reading.text : JSON.stringify(reading.issues);
+  }
+
+  #read(): Reading {
+    this.#reading ??= readHost(this.#args, { ...this.#limits, symbols: "refuse" });
+    return this.#reading;
   }
 }
 

@@ -77,6 +77,13 @@ export class Engine {
     return here.run((glue) => glue.hints(id, maxBytes));
   }
 
+  /** What is plainly valid (plain.ts). */
+  rules(): string {
+    const here = instance(this.#size);
+    const id = this.#id(here);
+    return here.run((glue) => glue.rules(id));
+  }
+
   /** Answers a call; `kept` says where the answer can be read if there is more to it than "valid as it came". */
   answer(call: Call, keep: boolean): Answer {
     const here = instance(this.#size);

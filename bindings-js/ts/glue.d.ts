@@ -8,6 +8,7 @@ declare module "toolmend:glue" {
     hints(contract: number, maxBytes: number): string;
     fingerprint(contract: number): string;
     plain(contract: number, length: number): boolean;
+    rules(contract: number): string;
     repair(contract: number, length: number, source: number, keep: boolean): number;
     wire(): string;
     json(): string;

@@ -1,6 +1,6 @@
 /** The answer to one call. Only its status crossed from the module: everything else is fetched when it is asked for. */
 
-import { type Answer, type Call, type Engine, type Kept, SOURCE, STATUS_BITS, UNSAFE_INTEGERS } from "./engine.js";
+import { type Answer, type Call, type Engine, type Kept, STATUS_BITS, UNSAFE_INTEGERS } from "./engine.js";
 import { jsonInteger, mayNeedExactness, parseExactly } from "./json.js";
 import { STATUSES, type Status } from "./lists.js";
 import { feedbackOptions } from "./options.js";
@@ -42,7 +42,7 @@ export class CallOutcome {
     if (kept === undefined) {
       this.#report = NOTHING;
     }
-    if (this.status === "unchanged" && call.source === SOURCE.host) {
+    if (this.status === "unchanged" && given !== undefined) {
       this.#value = { it: given };
     }
   }

@@ -1,5 +1,7 @@
 //! What a value must be to be plainly valid, one rule a subschema.
 
+mod json;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;

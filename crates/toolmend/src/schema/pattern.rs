@@ -24,6 +24,11 @@ impl Plain {
     pub(crate) fn matches(&self, text: &str) -> bool {
         self.0.is_match(text)
     }
+
+    /// The pattern with every literal as an escape of the form `\x{2D}`.
+    pub(crate) fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
 }
 
 /// Reads a pattern and writes it with every literal as an escape, so that no engine can read it otherwise.
