@@ -11,11 +11,11 @@ import { build } from "esbuild";
 
 /** The most that each may have, in kB of what is measured, and what is aimed at. */
 const BUDGETS = [
-  { what: "browser, first load", in: "gzip", most: 1700, goal: 400 },
-  { what: "all WebAssembly modules", in: "gzip", most: 1150 },
-  { what: "npm tarball", in: "raw", most: 4600 },
-  { what: "npm package, unpacked", in: "raw", most: 13_000 },
-  { what: "wheel", in: "raw", most: 3000, goal: 2000 },
+  { what: "browser, first load", in: "gzip", most: 700, goal: 400 },
+  { what: "all WebAssembly modules", in: "gzip", most: 1700 },
+  { what: "npm tarball", in: "raw", most: 8000 },
+  { what: "npm package, unpacked", in: "raw", most: 22_000 },
+  { what: "wheel", in: "raw", most: 3400, goal: 2000 },
 ];
 
 const [installed, tarball, wheel] = process.argv.slice(2).map((path) => resolve(path));
