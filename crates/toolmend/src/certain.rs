@@ -1,6 +1,6 @@
 //! The calls that are plainly valid, told without a document: most calls are, and they must cost nothing.
 //!
-//! A [`Program`] is made from a plan that holds all that the schema demands. Walked over text ([`text`]), or over a
+//! A [`Program`] is made from a plan that holds all that the schema demands. Walked over text, or over a
 //! host's own data by a host, it says yes only where the outcome is certain to be `unchanged` without a warning: the
 //! value is valid, no key stands twice, every number is held exactly by every host, no string looks like JSON, and no
 //! key is undeclared. Whatever it does not know it leaves, and the long way decides.
