@@ -54,7 +54,7 @@ for (const format of ["esm", "cjs"]) {
   for (const entry of ["node", "inline", "full"]) {
     await bundle(entry, format);
   }
-  await chunk(format);
+  chunk(format);
 }
 await bundle("workerd", "esm");
 types();
@@ -149,18 +149,11 @@ async function bundle(entry, format) {
   });
 }
 
-/** The full module as a file of its own. */
-async function chunk(format) {
-  // By name: what `default` is differs where a page is given the chunk for `require`.
-  const contents = `export const base64 = "${readFileSync(wasm.full).toString("base64")}";`;
-  await build({
-    stdin: { contents },
-    outfile: join(dist, format, "full-module.js"),
-    format,
-    target: "es2022",
-    platform: "neutral",
-    logLevel: "warning",
-  });
+/** The full module as a file of its own. By name: what `default` is differs where a page gets the chunk for `require`. */
+function chunk(format) {
+  const name = format === "cjs" ? "exports.base64" : "export const base64";
+  const base64 = readFileSync(wasm.full).toString("base64");
+  writeFileSync(join(dist, format, "full-module.js"), `${name} = "${base64}";\n`);
 }
 
 function types() {
