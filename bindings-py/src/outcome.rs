@@ -1,7 +1,6 @@
 //! The answer to one call, as Python sees it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::OnceLock;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -15,6 +14,9 @@ use crate::report;
 /// The answer to one call: canonical arguments with every repair, or a refusal with every issue.
 ///
 /// Made by `Contract.repair` only. Two outcomes are equal if their wire shapes are.
+///
+/// Where `value` is the caller's own object, `json` and the wire shape are made when one of them is first asked for,
+/// of the object as it is then.
 #[pyclass(frozen, module = "toolmend")]
 pub(crate) struct Outcome {
     told: Told,
@@ -29,7 +31,7 @@ pub(crate) struct Outcome {
 
 /// What the core tells of the call.
 enum Told {
-    Core(toolmend::Outcome<'static>),
+    Core(Box<toolmend::Outcome<'static>>),
     /// It was plainly valid: there is nothing to tell but the value.
     Plain(Plain),
 }
@@ -39,31 +41,32 @@ struct Plain {
     /// What came: `str`, `bytes`, or the caller's own data.
     source: Py<PyAny>,
     /// Made when it is asked for, the caller's data read as they are then.
-    core: OnceLock<toolmend::Outcome<'static>>,
+    core: PyOnceLock<Box<toolmend::Outcome<'static>>>,
 }
 
 impl Plain {
     fn core(&self, py: Python<'_>) -> &toolmend::Outcome<'static> {
-        self.core.get_or_init(|| {
-            let source = self.source.bind(py);
-            if let Some(text) = source.cast::<PyString>().ok().and_then(|text| text.to_str().ok()) {
-                return self.contract.repair(text).into_owned();
-            }
-            if let Ok(bytes) = source.cast::<PyBytes>() {
-                return self.contract.repair_bytes(bytes.as_bytes()).into_owned();
-            }
-            match read(source, self.contract.limits()) {
-                Ok(document) => self.contract.unchanged(document),
-                Err(issues) => self.contract.refuse(issues),
-            }
-        })
+        self.core.get_or_init(py, || Box::new(self.tell(self.source.bind(py))))
+    }
+
+    fn tell(&self, source: &Bound<'_, PyAny>) -> toolmend::Outcome<'static> {
+        if let Some(text) = source.cast::<PyString>().ok().and_then(|text| text.to_str().ok()) {
+            return self.contract.repair(text).into_owned();
+        }
+        if let Ok(bytes) = source.cast::<PyBytes>() {
+            return self.contract.repair_bytes(bytes.as_bytes()).into_owned();
+        }
+        match read(source, self.contract.limits()) {
+            Ok(document) => self.contract.unchanged(document),
+            Err(issues) => self.contract.refuse(issues),
+        }
     }
 }
 
 impl Outcome {
     /// The outcome of a call that is plainly valid, and its value.
     pub(crate) fn plain(contract: &toolmend::Contract, source: &Bound<'_, PyAny>, value: Bound<'_, PyAny>) -> Self {
-        let plain = Plain { contract: contract.clone(), source: source.clone().unbind(), core: OnceLock::new() };
+        let plain = Plain { contract: contract.clone(), source: source.clone().unbind(), core: PyOnceLock::new() };
         Self {
             told: Told::Plain(plain),
             given: Some(value.unbind()),
@@ -81,17 +84,22 @@ impl Outcome {
         }
     }
 
-    fn state(&self) -> Status {
+    /// What the core has to tell beside the value, if there may be anything.
+    fn findings(&self) -> Option<&toolmend::Outcome<'static>> {
         match &self.told {
-            Told::Core(core) => core.status(),
-            Told::Plain(_) => Status::Unchanged,
+            Told::Core(core) => Some(core),
+            Told::Plain(_) => None,
         }
+    }
+
+    fn state(&self) -> Status {
+        self.findings().map_or(Status::Unchanged, toolmend::Outcome::status)
     }
 
     pub(crate) fn new(core: toolmend::Outcome<'static>, given: Option<Py<PyAny>>) -> Self {
         Self {
             given: given.filter(|_| core.status() == Status::Unchanged),
-            told: Told::Core(core),
+            told: Told::Core(Box::new(core)),
             value: PyOnceLock::new(),
             repairs: PyOnceLock::new(),
             issues: PyOnceLock::new(),
@@ -139,21 +147,24 @@ impl Outcome {
     /// Every repair, in the order in which they apply.
     #[getter]
     fn repairs<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
-        let make = || report::repairs(py, self.core(py).repairs()).map(Bound::unbind);
+        let found = self.findings().map_or_else(Default::default, toolmend::Outcome::repairs);
+        let make = || report::repairs(py, found).map(Bound::unbind);
         Ok(self.repairs.get_or_try_init(py, make)?.bind(py))
     }
 
     /// Why the call was refused, in document order; empty when it was not.
     #[getter]
     fn issues<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
-        let make = || report::issues(py, self.core(py).issues()).map(Bound::unbind);
+        let found = self.findings().map_or_else(Default::default, toolmend::Outcome::issues);
+        let make = || report::issues(py, found).map(Bound::unbind);
         Ok(self.issues.get_or_try_init(py, make)?.bind(py))
     }
 
     /// What is valid but looks wrong, in the shape of issues.
     #[getter]
     fn warnings<'py>(&'py self, py: Python<'py>) -> PyResult<&'py Bound<'py, PyTuple>> {
-        let make = || report::issues(py, self.core(py).warnings()).map(Bound::unbind);
+        let found = self.findings().map_or_else(Default::default, toolmend::Outcome::warnings);
+        let make = || report::issues(py, found).map(Bound::unbind);
         Ok(self.warnings.get_or_try_init(py, make)?.bind(py))
     }
 
@@ -161,16 +172,11 @@ impl Outcome {
     ///
     /// `format` is `"text"` for plain lines, or `"json"` for `{"error", "issues": [{"code", "path", "hint"}], "more"?}`.
     #[pyo3(signature = (format = None, max_bytes = None), text_signature = "($self, format='text', max_bytes=1024)")]
-    fn feedback(
-        &self,
-        py: Python<'_>,
-        format: Option<&Bound<'_, PyAny>>,
-        max_bytes: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<String> {
+    fn feedback(&self, format: Option<&Bound<'_, PyAny>>, max_bytes: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let Feedback { format: usual, max_bytes: most } = Feedback::default();
         let format = format.map_or(Ok(usual), options::feedback_format)?;
         let max_bytes = max_bytes.map_or(Ok(most), |most| options::size("max_bytes", most))?;
-        Ok(self.core(py).feedback_as(format, max_bytes))
+        Ok(self.findings().map_or_else(String::new, |core| core.feedback_as(format, max_bytes)))
     }
 
     /// The repairs as a new RFC 6902 JSON Patch, which gives the value when it is applied to the parsed input.
@@ -209,12 +215,14 @@ impl Outcome {
     }
 
     /// Tells what was done and where, and nothing of what was sent: a representation ends up in logs.
-    fn __repr__(&self, py: Python<'_>) -> String {
-        let core = self.core(py);
-        let repairs = core.repairs().iter().map(|it| (it.rule.as_str(), it.path.as_str()));
-        let issues = core.issues().iter().map(|it| (it.code.as_str(), it.path.as_str()));
+    fn __repr__(&self) -> String {
+        let found = self.findings();
+        let repairs =
+            found.into_iter().flat_map(toolmend::Outcome::repairs).map(|it| (it.rule.as_str(), it.path.as_str()));
+        let issues =
+            found.into_iter().flat_map(toolmend::Outcome::issues).map(|it| (it.code.as_str(), it.path.as_str()));
         let told: Vec<_> = repairs.chain(issues).map(|(what, path)| place(what, path)).collect();
-        let status = core.status().as_str();
+        let status = self.state().as_str();
         if told.is_empty() { format!("<Outcome {status}>") } else { format!("<Outcome {status}: {}>", told.join(", ")) }
     }
 }

@@ -9,6 +9,10 @@ use crate::host::from_json;
 
 pub(crate) fn repairs<'py>(py: Python<'py>, repairs: &[Repair]) -> PyResult<Bound<'py, PyTuple>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    // The classes are not loaded before there is something to tell by them.
+    if repairs.is_empty() {
+        return Ok(PyTuple::empty(py));
+    }
     let class = CLASS.import(py, MODULE, "Repair")?;
     let told = repairs.iter().map(|repair| {
         let before = value(py, repair.before.as_ref())?;
@@ -22,6 +26,9 @@ pub(crate) fn issues<'py>(py: Python<'py>, issues: &[Issue]) -> PyResult<Bound<'
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static RECEIVED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static SPAN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    if issues.is_empty() {
+        return Ok(PyTuple::empty(py));
+    }
     let class = CLASS.import(py, MODULE, "Issue")?;
     let received_class = RECEIVED.import(py, MODULE, "Received")?;
     let span_class = SPAN.import(py, MODULE, "Span")?;

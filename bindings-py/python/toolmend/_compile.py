@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from . import _core
 from ._schema_makers import json_schema_of
 
+# Not from `typing`, which takes long to load.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._types import FormatsMode, Limits, Override, PolicyName, Redact, RuleName, UndeclaredMode
 
 
