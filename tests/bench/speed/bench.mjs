@@ -11,8 +11,8 @@ import { comparison, report } from "./report.mjs";
 import { starts } from "./starts.mjs";
 import { workloads, write } from "./workloads.mjs";
 
-const EFFORT = { rounds: 9, coldRounds: 9, growthRounds: 5, warmMs: 250, batchMs: 50 };
-const QUICK = { rounds: 3, coldRounds: 3, growthRounds: 1, warmMs: 100, batchMs: 20 };
+const EFFORT = { rounds: 11, coldRounds: 9, growthRounds: 5, warmMs: 250, batchMs: 10 };
+const QUICK = { rounds: 5, coldRounds: 3, growthRounds: 2, warmMs: 100, batchMs: 4 };
 const PARTS = ["calls", "starts", "growth"];
 
 const { values: options } = parseArgs({

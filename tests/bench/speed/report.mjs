@@ -1,6 +1,6 @@
 // The results as tables in Markdown.
 
-import { HOSTS, median, OURS } from "./hosts.mjs";
+import { fastest, HOSTS, OURS } from "./hosts.mjs";
 import { judge, ratio } from "./targets.mjs";
 
 /** Two runs agree if no ratio differs by more than this. */
@@ -37,7 +37,7 @@ const bracketed = (cell, text) => (cell.right ? text : `(${text})`);
 function timesOfCalls(cells, measured, adapters) {
   const rows = adapters.map((name) => {
     const of = measured[name];
-    return [name, ...cells.map((cell) => (of[cell]?.ns.length ? bracketed(of[cell], time(median(of[cell].ns))) : ""))];
+    return [name, ...cells.map((cell) => (of[cell]?.ns.length ? bracketed(of[cell], time(fastest(of[cell].ns))) : ""))];
   });
   return table(["", ...cells.map((cell) => cell.split(" ")[0])], rows);
 }

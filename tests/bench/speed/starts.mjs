@@ -1,10 +1,10 @@
 // What a fresh process costs: its first result, and 200 tools.
 
 import { join } from "node:path";
-import { cold, HOSTS, median } from "./hosts.mjs";
+import { cold, fastest, HOSTS, median } from "./hosts.mjs";
 
 /**
- * For each adapter of a host, in milliseconds and megabytes over a bare process of the same round: one that reads the
+ * For each adapter of a host, in milliseconds and megabytes over a bare process of the same run: one that reads the
  * same files, and parses the same text without a library.
  */
 export function starts(host, { folder, rounds }, say) {
@@ -23,12 +23,12 @@ export function starts(host, { folder, rounds }, say) {
       results[name].memory.push(memory);
     }
   }
-  const over = (name, figure) => median(results[name][figure].map((value, at) => value - results[floor][figure][at]));
-  const table = measured.map((name) => [
-    name,
-    name === floor
-      ? { first: median(results[name].first), tools: median(results[name].tools), memory: median(results[name].memory) }
-      : { first: over(name, "first"), tools: median(results[name].tools), memory: over(name, "memory") },
-  ]);
-  return Object.fromEntries(table);
+  const figures = ({ first, tools, memory }) => ({
+    first: fastest(first),
+    tools: fastest(tools),
+    memory: median(memory),
+  });
+  const bare = figures(results[floor]);
+  const over = ({ first, tools, memory }) => ({ first: first - bare.first, tools, memory: memory - bare.memory });
+  return Object.fromEntries(measured.map((name) => [name, name === floor ? bare : over(figures(results[name]))]));
 }

@@ -7,6 +7,9 @@ import { isDeepStrictEqual } from "node:util";
 import { ADAPTERS } from "./adapters.mjs";
 import { peakMemory } from "./memory.mjs";
 
+/** In each round. */
+const BATCHES = 5;
+
 const { load, floor } = ADAPTERS[process.argv[2]];
 const library = await load();
 const jobs = new Map();
@@ -28,26 +31,23 @@ function run(call, input, count) {
   return accepted;
 }
 
-/** Nanoseconds of `count` calls by the clock, and of the processor. */
+/** Nanoseconds of `count` calls. */
 function timed({ call, input }, count) {
-  const used = process.cpuUsage();
   const start = process.hrtime.bigint();
   run(call, input, count);
-  const clock = Number(process.hrtime.bigint() - start);
-  const { user, system } = process.cpuUsage(used);
-  return { clock, processor: (user + system) * 1000 };
+  return Number(process.hrtime.bigint() - start);
 }
 
 /** Calls it until it is compiled and steady, and finds how many calls fill a batch. */
 function warmed(job, { warmMs, batchMs }) {
   const end = performance.now() + warmMs;
   let count = 1;
-  let { clock } = timed(job, count);
+  let elapsed = timed(job, count);
   while (performance.now() < end) {
-    if (clock < (warmMs * 1e6) / 10) count *= 2;
-    clock = timed(job, count).clock;
+    if (elapsed < (warmMs * 1e6) / 10) count *= 2;
+    elapsed = timed(job, count);
   }
-  return Math.max(1, Math.round((batchMs * 1e6 * count) / clock));
+  return Math.max(1, Math.round((batchMs * 1e6 * count) / elapsed));
 }
 
 const requests = {
@@ -66,16 +66,11 @@ const requests = {
     }
   },
 
-  /** Nanoseconds a call. A batch that another process broke into is done again. */
+  /** Nanoseconds a call, by the fastest of some batches: what else runs on the machine only ever adds. */
   measure({ name }) {
-    const job = jobs.get(name);
-    let best = Number.POSITIVE_INFINITY;
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      const { clock, processor } = timed(job, job.count);
-      best = Math.min(best, clock / job.count);
-      if (clock < 1.1 * processor) break;
-    }
-    return best;
+    const { count, ...job } = jobs.get(name);
+    const batches = Array.from({ length: BATCHES }, () => timed(job, count));
+    return Math.min(...batches) / count;
   },
 
   /** Nanoseconds to compile for a workload, when something was compiled before. */
