@@ -1,25 +1,20 @@
-/** The small module from bytes that are part of the JavaScript; the full one from a chunk that a bundler leaves apart. */
-
-import base64 from "toolmend:small";
+/** The small module as it comes with the JavaScript; the full one from a chunk that a bundler leaves apart. */
 
 import { decoded } from "./base64.js";
+import { prepareSmall } from "./small.js";
 
-let smallModule: WebAssembly.Module | undefined;
-let fullModule: WebAssembly.Module | undefined;
+export { small } from "./small.js";
 
-export function small(): WebAssembly.Module {
-  smallModule ??= new WebAssembly.Module(decoded(base64));
-  return smallModule;
-}
+let module: WebAssembly.Module | undefined;
 
 export function full(): WebAssembly.Module | undefined {
-  return fullModule;
+  return module;
 }
 
 export async function prepare(wantsFull: boolean): Promise<void> {
-  smallModule ??= await WebAssembly.compile(decoded(base64));
-  if (wantsFull && fullModule === undefined) {
-    const full = await import("toolmend:full");
-    fullModule = await WebAssembly.compile(decoded(full.base64));
+  await prepareSmall();
+  if (wantsFull && module === undefined) {
+    const { base64 } = await import("toolmend:full");
+    module = await WebAssembly.compile(decoded(base64));
   }
 }

@@ -1,36 +1,31 @@
-/** The small module from bytes that are part of the JavaScript; the full one from the file beside it. */
+/** The small module as it comes with the JavaScript; the full one from a file of the package. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import folder from "toolmend:folder";
-import base64 from "toolmend:small";
 
-import { decoded } from "./base64.js";
+import { prepareSmall } from "./small.js";
 
-let smallModule: WebAssembly.Module | undefined;
-let fullModule: WebAssembly.Module | undefined;
+export { small } from "./small.js";
 
-export function small(): WebAssembly.Module {
-  smallModule ??= new WebAssembly.Module(decoded(base64));
-  return smallModule;
-}
+let module: WebAssembly.Module | undefined;
 
 /** `undefined` where a bundler has left the file behind. */
 export function full(): WebAssembly.Module | undefined {
-  if (fullModule === undefined) {
+  if (module === undefined) {
     let bytes: Buffer<ArrayBuffer>;
     try {
       bytes = readFileSync(join(folder(), "toolmend-full.wasm"));
     } catch {
       return undefined;
     }
-    fullModule = new WebAssembly.Module(bytes);
+    module = new WebAssembly.Module(bytes);
   }
-  return fullModule;
+  return module;
 }
 
 export async function prepare(wantsFull: boolean): Promise<void> {
-  small();
+  await prepareSmall();
   if (wantsFull) {
     full();
   }

@@ -6,6 +6,9 @@ use super::{Certain, Unsure, sure};
 /// Undeclared keys of the objects that are open; more are too many to be compared with each other.
 const MOST_EXTRA_KEYS: usize = 64;
 
+/// How often each byte of a text may be looked at ahead of its turn, on average.
+const LOOK_AHEAD: usize = 4;
+
 /// Digits that every double holds.
 const SAFE_DIGITS: usize = 15;
 
@@ -46,7 +49,16 @@ impl Program {
     ///
     /// It may not be.
     pub fn check_text<S: Sink>(&self, text: &str, depth: usize, sink: &mut S) -> Certain {
-        let mut walk = Walk { program: self, text, bytes: text.as_bytes(), at: 0, depth, extra: Vec::new(), sink };
+        let mut walk = Walk {
+            program: self,
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            depth,
+            ahead: LOOK_AHEAD * text.len(),
+            extra: Vec::new(),
+            sink,
+        };
         walk.skip_space();
         walk.value(self.root())?;
         walk.skip_space();
@@ -61,6 +73,8 @@ struct Walk<'w, S> {
     at: usize,
     /// Levels that are left.
     depth: usize,
+    /// Bytes that may still be looked at ahead of their turn: unions inside each other look at the same ones again.
+    ahead: usize,
     /// The undeclared keys of the objects that are open, each with its object's mark below it.
     extra: Vec<&'w str>,
     sink: &'w mut S,
@@ -133,6 +147,7 @@ impl<'w, S: Sink> Walk<'w, S> {
         let Some((key, _)) = &union.tag else { return self.program.branch(union, Rule::takes_objects) };
         let start = self.at;
         let value = self.find(key)?;
+        self.ahead = self.ahead.checked_sub(self.at - start).ok_or(Unsure)?;
         self.at = start;
         union.named(value)
     }

@@ -33,9 +33,33 @@ pub(super) struct Builder<'r> {
     exact: bool,
     assert_formats: bool,
     /// Subschemas that stand by for a reference.
-    definitions: Vec<(&'r Value, Scope<'r>, Draft, Pointer)>,
+    definitions: Vec<(&'r Value, Here<'r>)>,
     /// Called with each new shape and its value.
     noted: &'r mut dyn FnMut(&Value) -> bool,
+}
+
+/// Where a subschema stands, and what it is read by.
+#[derive(Clone)]
+struct Here<'r> {
+    scope: Scope<'r>,
+    draft: Draft,
+    at: Pointer,
+    /// Whether `true` and `false` are schemas here.
+    booleans: bool,
+}
+
+impl<'r> Here<'r> {
+    fn new(scope: Scope<'r>, draft: Draft, at: Pointer) -> Self {
+        Self { scope, draft, at, booleans: draft > Draft::V4 }
+    }
+
+    /// The place of a subschema: a keyword, and a name or index under it.
+    fn below(&self, tokens: &[&str]) -> Self {
+        let at = tokens.iter().fold(self.at.clone(), |at, token| at.key(token));
+        let here = Self::new(self.scope.clone(), self.draft, at);
+        // Draft 4 has boolean schemas under these keywords alone.
+        Self { booleans: here.booleans || matches!(tokens, ["additionalProperties" | "additionalItems"]), ..here }
+    }
 }
 
 pub(super) fn address(value: &Value) -> usize {
@@ -61,7 +85,8 @@ impl<'r> Builder<'r> {
             definitions: Vec::new(),
             noted,
         };
-        let root = builder.shape(root, scope, draft, Pointer::root());
+        let here = Here::new(scope.clone(), draft, Pointer::root());
+        let root = builder.shape(root, here);
         builder.read_definitions();
         let exact = builder.exact && !has_loop(&builder.shapes);
         Built { shapes: builder.shapes, root, exact }
@@ -70,8 +95,8 @@ impl<'r> Builder<'r> {
     /// Definitions that nothing refers to demand nothing, but a schema is none if one of them is none.
     fn read_definitions(&mut self) {
         let reached = self.shapes.len();
-        while let Some((schema, scope, draft, at)) = self.definitions.pop().filter(|_| self.exact) {
-            self.shape(schema, &scope, draft, at);
+        while let Some((schema, here)) = self.definitions.pop().filter(|_| self.exact) {
+            self.shape(schema, here);
         }
         self.shapes.truncate(reached);
     }
@@ -82,7 +107,7 @@ impl<'r> Builder<'r> {
         id
     }
 
-    fn shape(&mut self, schema: &'r Value, scope: &Scope<'r>, draft: Draft, at: Pointer) -> SchemaId {
+    fn shape(&mut self, schema: &'r Value, here: Here<'r>) -> SchemaId {
         if let Some(id) = self.known.get(&address(schema)) {
             return *id;
         }
@@ -103,9 +128,9 @@ impl<'r> Builder<'r> {
                 ..Shape::OPEN
             },
             Value::Object(object) => {
-                let scope = scope.entered(schema, draft);
+                let inside = Here { scope: here.scope.entered(schema, here.draft), ..here.clone() };
                 self.depth += 1;
-                let shape = self.read(object, &scope, draft, &at);
+                let shape = self.read(object, &inside);
                 self.depth -= 1;
                 shape
             }
@@ -115,71 +140,53 @@ impl<'r> Builder<'r> {
                 Shape::OPEN
             }
         };
-        // Draft 4 has no boolean schemas but under a few keywords.
-        self.exact &= draft > Draft::V4
-            || schema.is_object()
-            || at.as_str().ends_with("/additionalProperties")
-            || at.as_str().ends_with("/additionalItems");
+        self.exact &= schema.is_object() || here.booleans;
         if let Some(slot) = self.shapes.get_mut(id.0 as usize) {
-            *slot = Shape { at, ..shape };
+            *slot = Shape { at: here.at, ..shape };
         }
         id
     }
 
-    fn read(&mut self, object: &'r Map<String, Value>, scope: &Scope<'r>, draft: Draft, at: &Pointer) -> Shape {
+    fn read(&mut self, object: &'r Map<String, Value>, here: &Here<'r>) -> Shape {
         let mut shape = Shape::OPEN;
         for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
             if let Some(target) = object.get(keyword).and_then(Value::as_str)
-                && let Some(found) = scope.lookup(target)
+                && let Some(found) = here.scope.lookup(target)
             {
-                let id = self.shape(found.schema, &found.scope, found.draft.unwrap_or(draft), found.at);
+                let there = Here::new(found.scope, found.draft.unwrap_or(here.draft), found.at);
+                let id = self.shape(found.schema, there);
                 shape.all.push(id);
             }
         }
         // Up to draft 7 `$ref` hides its siblings.
-        let hides = object.contains_key("$ref") && draft < Draft::V2019;
+        let hides = object.contains_key("$ref") && here.draft < Draft::V2019;
         if !hides {
-            Self::read_values(object, draft, &mut shape);
-            self.read_members(object, scope, draft, at, &mut shape);
-            self.read_items(object, scope, draft, at, &mut shape);
-            self.read_parts(object, scope, draft, at, &mut shape);
+            Self::read_values(object, here.draft, &mut shape);
+            self.read_members(object, here, &mut shape);
+            self.read_items(object, here, &mut shape);
+            self.read_parts(object, here, &mut shape);
         }
         if self.exact {
-            self.demand(object, scope, draft, at, hides, &mut shape);
+            self.demand(object, here, hides, &mut shape);
         }
         shape
     }
 
-    fn child(&mut self, schema: &'r Value, scope: &Scope<'r>, draft: Draft, at: &Pointer, tokens: &[&str]) -> SchemaId {
-        let at = tokens.iter().fold(at.clone(), |at, token| at.key(token));
-        self.shape(schema, scope, draft, at)
+    fn child(&mut self, schema: &'r Value, here: &Here<'r>, tokens: &[&str]) -> SchemaId {
+        self.shape(schema, here.below(tokens))
     }
 
-    fn list(
-        &mut self,
-        list: Option<&'r Value>,
-        scope: &Scope<'r>,
-        draft: Draft,
-        at: &Pointer,
-        keyword: &str,
-    ) -> Vec<SchemaId> {
+    fn list(&mut self, list: Option<&'r Value>, here: &Here<'r>, keyword: &str) -> Vec<SchemaId> {
         let list = list.and_then(Value::as_array).into_iter().flatten().enumerate();
-        list.map(|(index, schema)| self.child(schema, scope, draft, at, &[keyword, &index.to_string()])).collect()
+        list.map(|(index, schema)| self.child(schema, here, &[keyword, &index.to_string()])).collect()
     }
 
-    fn named(
-        &mut self,
-        object: &'r Map<String, Value>,
-        scope: &Scope<'r>,
-        draft: Draft,
-        at: &Pointer,
-        keyword: &str,
-    ) -> Vec<(&'r String, SchemaId)> {
+    fn named(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, keyword: &str) -> Vec<(&'r String, SchemaId)> {
         let named = object.get(keyword).and_then(Value::as_object).into_iter().flatten();
         // Under `dependencies` a list of keys is no schema.
         named
             .filter(|(_, schema)| !schema.is_array())
-            .map(|(key, schema)| (key, self.child(schema, scope, draft, at, &[keyword, key])))
+            .map(|(key, schema)| (key, self.child(schema, here, &[keyword, key])))
             .collect()
     }
 
@@ -214,22 +221,15 @@ impl<'r> Builder<'r> {
         shape.required = required.filter_map(Value::as_str).map(str::to_owned).collect();
     }
 
-    fn read_members(
-        &mut self,
-        object: &'r Map<String, Value>,
-        scope: &Scope<'r>,
-        draft: Draft,
-        at: &Pointer,
-        shape: &mut Shape,
-    ) {
-        let properties = self.named(object, scope, draft, at, "properties");
+    fn read_members(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, shape: &mut Shape) {
+        let properties = self.named(object, here, "properties");
         shape.has_properties = object.contains_key("properties");
         shape.properties = properties.into_iter().map(|(key, schema)| (key.clone(), schema)).collect();
-        let patterns = self.named(object, scope, draft, at, "patternProperties");
+        let patterns = self.named(object, here, "patternProperties");
         shape.patterns = patterns.into_iter().map(|(pattern, schema)| (self.key_pattern(pattern), schema)).collect();
         let others = object.get("additionalProperties");
-        let unevaluated = object.get("unevaluatedProperties").filter(|_| draft >= Draft::V2019);
-        shape.additional = others.map(|schema| self.child(schema, scope, draft, at, &["additionalProperties"]));
+        let unevaluated = object.get("unevaluatedProperties").filter(|_| here.draft >= Draft::V2019);
+        shape.additional = others.map(|schema| self.child(schema, here, &["additionalProperties"]));
         shape.others = match (others, unevaluated) {
             (Some(Value::Bool(false)), _) | (_, Some(Value::Bool(false))) => Others::Refused,
             (None, None) => Others::Unspoken,
@@ -245,75 +245,52 @@ impl<'r> Builder<'r> {
         KeyPattern::other(pattern)
     }
 
-    fn read_items(
-        &mut self,
-        object: &'r Map<String, Value>,
-        scope: &Scope<'r>,
-        draft: Draft,
-        at: &Pointer,
-        shape: &mut Shape,
-    ) {
+    fn read_items(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, shape: &mut Shape) {
         match object.get("items") {
-            Some(prefix @ Value::Array(_)) if draft < Draft::V2020 => {
-                shape.prefix = self.list(Some(prefix), scope, draft, at, "items");
+            Some(prefix @ Value::Array(_)) if here.draft < Draft::V2020 => {
+                shape.prefix = self.list(Some(prefix), here, "items");
                 let rest = object.get("additionalItems");
-                shape.rest = rest.map(|schema| self.child(schema, scope, draft, at, &["additionalItems"]));
+                shape.rest = rest.map(|schema| self.child(schema, here, &["additionalItems"]));
             }
             items => {
-                shape.rest = items.map(|schema| self.child(schema, scope, draft, at, &["items"]));
-                if draft >= Draft::V2020 {
-                    shape.prefix = self.list(object.get("prefixItems"), scope, draft, at, "prefixItems");
+                shape.rest = items.map(|schema| self.child(schema, here, &["items"]));
+                if here.draft >= Draft::V2020 {
+                    shape.prefix = self.list(object.get("prefixItems"), here, "prefixItems");
                 }
             }
         }
     }
 
     /// What applies to the value itself.
-    fn read_parts(
-        &mut self,
-        object: &'r Map<String, Value>,
-        scope: &Scope<'r>,
-        draft: Draft,
-        at: &Pointer,
-        shape: &mut Shape,
-    ) {
-        let all = self.list(object.get("allOf"), scope, draft, at, "allOf");
+    fn read_parts(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, shape: &mut Shape) {
+        let all = self.list(object.get("allOf"), here, "allOf");
         shape.all.extend(all);
         for keyword in ["anyOf", "oneOf"] {
-            let branches = self.list(object.get(keyword), scope, draft, at, keyword);
+            let branches = self.list(object.get(keyword), here, keyword);
             if !branches.is_empty() {
                 shape.unions.push(branches);
             }
         }
-        if let Some(test) = object.get("if").filter(|_| draft >= Draft::V7) {
-            let mut branch =
-                |keyword| object.get(keyword).map(|schema| self.child(schema, scope, draft, at, &[keyword]));
+        if let Some(test) = object.get("if").filter(|_| here.draft >= Draft::V7) {
+            let mut branch = |keyword| object.get(keyword).map(|schema| self.child(schema, here, &[keyword]));
             let (then, otherwise) = (branch("then"), branch("else"));
-            let test = self.child(test, scope, draft, at, &["if"]);
+            let test = self.child(test, here, &["if"]);
             shape.condition = Some(Condition { test, then, otherwise });
         }
-        // The validator reads `dependencies` in every draft.
-        let mut dependents = self.named(object, scope, draft, at, "dependencies");
-        if draft >= Draft::V2019 {
-            dependents.extend(self.named(object, scope, draft, at, "dependentSchemas"));
+        // The validator reads `dependencies` in every here.draft.
+        let mut dependents = self.named(object, here, "dependencies");
+        if here.draft >= Draft::V2019 {
+            dependents.extend(self.named(object, here, "dependentSchemas"));
         }
         shape.dependents = dependents.into_iter().map(|(key, schema)| (key.clone(), schema)).collect();
     }
 
     /// Reads what the subschema demands, if all of it is known.
-    fn demand(
-        &mut self,
-        object: &'r Map<String, Value>,
-        scope: &Scope<'r>,
-        draft: Draft,
-        at: &Pointer,
-        hides: bool,
-        shape: &mut Shape,
-    ) {
+    fn demand(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, hides: bool, shape: &mut Shape) {
         self.exact &= !self.assert_formats || !matches!(shape.format, Known::Elsewhere(_));
         for (keyword, value) in object {
-            // The draft of the root is known already.
-            if keyword == "$schema" && at.as_str().is_empty() {
+            // The here.draft of the root is known already.
+            if keyword == "$schema" && here.at.as_str().is_empty() {
                 continue;
             }
             if keyword == "$defs" || keyword == "definitions" {
@@ -321,18 +298,16 @@ impl<'r> Builder<'r> {
                     self.exact = false;
                     return;
                 };
-                self.definitions.extend(
-                    named.iter().map(|(key, schema)| (schema, scope.clone(), draft, at.clone().key(keyword).key(key))),
-                );
+                self.definitions.extend(named.iter().map(|(key, schema)| (schema, here.below(&[keyword, key]))));
                 continue;
             }
-            match assertion::read(keyword, value, object, draft) {
+            match assertion::read(keyword, value, object, here.draft) {
                 Read::Nothing => {}
                 Read::Demand(_) if hides => self.exact = false,
                 Read::Demand(assertion) => shape.assertions.push(assertion),
                 Read::Applicator if hides && keyword != "$ref" => self.exact = false,
                 Read::Applicator => {
-                    if self.apply(keyword, value, object, scope, draft, at, shape).is_none() {
+                    if self.apply(keyword, value, object, here, shape).is_none() {
                         self.exact = false;
                     }
                 }
@@ -343,15 +318,12 @@ impl<'r> Builder<'r> {
     }
 
     /// The assertion of a keyword that holds subschemas; `None` where its value is of the wrong kind.
-    #[expect(clippy::too_many_arguments, reason = "what a keyword is read with")]
     fn apply(
         &mut self,
         keyword: &str,
         value: &'r Value,
         object: &'r Map<String, Value>,
-        scope: &Scope<'r>,
-        draft: Draft,
-        at: &Pointer,
+        here: &Here<'r>,
         shape: &mut Shape,
     ) -> Option<()> {
         let others = object.get("additionalProperties");
@@ -371,7 +343,7 @@ impl<'r> Builder<'r> {
             "items" | "prefixItems" => {
                 let mut rest = true;
                 if value.is_array() {
-                    let may_be_list = if keyword == "items" { draft < Draft::V2020 } else { true };
+                    let may_be_list = if keyword == "items" { here.draft < Draft::V2020 } else { true };
                     let list = value.as_array().filter(|list| may_be_list && !list.is_empty())?;
                     if keyword == "items" && object.get("additionalItems") == Some(&Value::Bool(false)) {
                         // Told as one fact, not item by item.
@@ -401,9 +373,9 @@ impl<'r> Builder<'r> {
                 let branches = shape.unions.get(usize::from(!first))?.clone();
                 if keyword == "anyOf" { Assertion::Any(branches) } else { Assertion::One(branches) }
             }
-            "not" => Assertion::Not(self.child(value, scope, draft, at, &["not"]), value.clone()),
-            "contains" => Assertion::Contains(self.child(value, scope, draft, at, &["contains"])),
-            "propertyNames" => Assertion::Names(self.child(value, scope, draft, at, &["propertyNames"])),
+            "not" => Assertion::Not(self.child(value, here, &["not"]), value.clone()),
+            "contains" => Assertion::Contains(self.child(value, here, &["contains"])),
+            "propertyNames" => Assertion::Names(self.child(value, here, &["propertyNames"])),
             "if" => Assertion::Condition(shape.condition?),
             "dependentSchemas" | "dependencies" => {
                 let named = value.as_object()?;
@@ -417,7 +389,7 @@ impl<'r> Builder<'r> {
                     }
                     let keys: Option<Vec<_>> = lists
                         .into_iter()
-                        .map(|(key, list)| Some((key.clone(), assertion::names(list, draft)?)))
+                        .map(|(key, list)| Some((key.clone(), assertion::names(list, here.draft)?)))
                         .collect();
                     shape.assertions.push(Assertion::DependentRequired("dependencies", keys?));
                 }

@@ -2,7 +2,7 @@
 //! violations as the `jsonschema` crate gives, which tests hold together.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jsonschema_value::unique::is_unique;
 use serde_json::Value;
@@ -77,7 +77,7 @@ impl<'p> Check<'p> {
             }
             Assertion::Unique => value.items().is_none_or(|(document, items)| are_unique(document, items)),
             Assertion::Pattern { plain, .. } => value.text().is_none_or(|text| plain.matches(text)),
-            Assertion::Required(keys) => value.members().is_none_or(|_| keys.iter().all(|key| value.has(key))),
+            Assertion::Required(keys) => value.members().is_none_or(|_| missing(keys, value).next().is_none()),
             Assertion::DependentRequired(_, dependents) => dependents
                 .iter()
                 .filter(|(key, _)| value.has(key))
@@ -201,9 +201,7 @@ impl<'p> Check<'p> {
             }
             Assertion::Required(keys) => {
                 if value.members().is_some() {
-                    keys.iter()
-                        .filter(|key| !value.has(key))
-                        .for_each(|key| tell(Kind::Required(key.clone()), "required"));
+                    missing(keys, value).for_each(|key| tell(Kind::Required(key.clone()), "required"));
                 }
             }
             Assertion::DependentRequired(keyword, dependents) => {
@@ -285,6 +283,18 @@ fn schemas_of<'s>(shape: &'s Shape, which: Members, key: &'s str) -> impl Iterat
     let patterns = shape.patterns.iter().filter(move |(pattern, _)| which != Members::Declared && pattern.matches(key));
     let additional = shape.additional.filter(|_| which == Members::All && !shape.declares(key));
     declared.into_iter().chain(patterns.map(|(_, schema)| *schema)).chain(additional)
+}
+
+/// The keys that an object does not have.
+fn missing<'k>(keys: &'k [String], value: Instance<'_>) -> impl Iterator<Item = &'k String> {
+    // Looking through the members for each key is faster than hashing for the sizes that tools have.
+    const HASHED_FROM: usize = 16;
+    let names: Option<HashSet<&str>> =
+        (keys.len() >= HASHED_FROM).then(|| value.entries().map(|(document, member)| document.key(member)).collect());
+    keys.iter().filter(move |key| match &names {
+        Some(names) => !names.contains(key.as_str()),
+        None => !value.has(key),
+    })
 }
 
 fn size(value: Instance<'_>, of: Measured) -> Option<u64> {
