@@ -131,6 +131,20 @@ pub(crate) fn document<'t>(contract: &Inner, document: Document<'t>) -> Outcome<
     answer(contract, document, &[], Vec::new())
 }
 
+/// Judges host data as it is.
+pub(crate) fn check<'t>(contract: &Inner, document: Document<'t>) -> Outcome<'t> {
+    let root = document.root_id();
+    if !contract.schema.plan().is_bounded(document.depth(root)) {
+        return Outcome::refused(vec![report::work_limit()]);
+    }
+    let undeclared = undeclared(contract, &document, root);
+    if undeclared.is_empty() && contract.schema.accepts(&document, root) {
+        let warnings = warnings::find(contract, &document, root);
+        return Outcome::accepted(document, Vec::new(), warnings);
+    }
+    Outcome::refused(report::issues(contract, &document, root, &[], undeclared))
+}
+
 /// The refusal of text that the host says was cut.
 pub(crate) fn cut(contract: &Inner, raw: &str) -> Outcome<'static> {
     let hint = "the reply was cut before its end".to_owned();
