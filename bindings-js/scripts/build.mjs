@@ -83,7 +83,8 @@ function optimized(input) {
  */
 async function factory(size, input) {
   const calls =
-    "reserve, compile, release, hints, fingerprint, rules, plain, repair, wire, json, patch, log, feedback, lists";
+    "reserve, compile, release, hints, fingerprint, rules, plain, repair, wire, json, patch, log, digest, feedback, " +
+    "definitions, unknown, attempts, decide, accept, lists";
   const names = `initSync, ${calls}`;
   const name = `${size[0].toUpperCase()}${size.slice(1)}`;
   const { outputFiles } = await build({

@@ -4,11 +4,21 @@ import { type Call, Engine, PLAIN, SOURCE } from "./engine.js";
 import { type Reading, readHost } from "./host.js";
 import type { PolicyName } from "./lists.js";
 import { prepare } from "./modules.js";
-import { hintsOptions, wasCut } from "./options.js";
+import { hintsOptions, refusalText, wasCut } from "./options.js";
 import { CallOutcome } from "./outcome.js";
 import { type PlainTest, plainTest } from "./plain.js";
 import { optionsText, schemaText } from "./schema.js";
-import type { CompileOptions, HintsOptions, Limits, Outcome, RepairOptions, Schema, SchemaMaker } from "./types.js";
+import type {
+  CompileOptions,
+  HintsOptions,
+  HostRefusal,
+  Limits,
+  Outcome,
+  Refused,
+  RepairOptions,
+  Schema,
+  SchemaMaker,
+} from "./types.js";
 
 declare global {
   // Where the caller's `lib` has no `esnext.disposable`.
@@ -52,6 +62,19 @@ class CompiledContract<T> {
     return this.#outcome(args, isCut) as unknown as Outcome<T>;
   }
 
+  repairMany(calls: Iterable<unknown>, options?: RepairOptions): Outcome<T>[] {
+    return Array.from(calls, (args) => this.repair(args, options));
+  }
+
+  check(value: unknown): Outcome<T> {
+    const call = new HostCall(value, this.#engine.made.limits, SOURCE.checked);
+    return this.#answered(call, value) as unknown as Outcome<T>;
+  }
+
+  refuse(issues: HostRefusal | readonly HostRefusal[]): Refused {
+    return this.#answered({ source: SOURCE.issues, text: refusalText(issues) }) as unknown as Refused;
+  }
+
   free(): void {
     this.#engine.free();
   }
@@ -81,15 +104,17 @@ class CompiledContract<T> {
 class HostCall implements Call {
   readonly #args: unknown;
   readonly #limits: Limits;
+  readonly #source: Call["source"];
   #reading: Reading | undefined;
 
-  constructor(args: unknown, limits: Limits) {
+  constructor(args: unknown, limits: Limits, source: Call["source"] = SOURCE.host) {
     this.#args = args;
     this.#limits = limits;
+    this.#source = source;
   }
 
   get source(): Call["source"] {
-    return "text" in this.#read() ? SOURCE.host : SOURCE.issues;
+    return "text" in this.#read() ? this.#source : SOURCE.issues;
   }
 
   get text(): string {
@@ -133,6 +158,21 @@ export interface Contract<T = unknown> {
    * holds: whatever is wrong with it is an issue.
    */
   repair(args?: unknown, options?: RepairOptions): Outcome<T>;
+
+  /** Repairs the arguments of many calls: a replay, say. */
+  repairMany(calls: Iterable<unknown>, options?: RepairOptions): Outcome<T>[];
+
+  /**
+   * Only validates data, whatever the policy: the results of a tool against the schema of its output, say. The outcome
+   * is `unchanged` or `refused`. Text is a JSON string here.
+   */
+  check(value: unknown): Outcome<T>;
+
+  /**
+   * A refusal for reasons of the host's own, in the shape of all others. Throws `TypeError` for anything but a list of
+   * issues with a `hint`, and for no issue at all.
+   */
+  refuse(issues: HostRefusal | readonly HostRefusal[]): Refused;
 
   /**
    * Gives back the WebAssembly memory of this contract at once; otherwise that happens when it is collected. A

@@ -14,7 +14,13 @@ declare module "toolmend:glue" {
     json(): string;
     patch(): string;
     log(): string;
+    digest(): string;
     feedback(format: import("./lists.js").FeedbackFormat, maxBytes: number): string;
+    definitions(length: number): string;
+    unknown(name: string, names: string): void;
+    attempts(budget: number, state: string | undefined): string;
+    decide(state: string, tool: string, sent: string, turn: string | undefined): string;
+    accept(state: string, tool: string, turn: string | undefined): string;
     lists(): string;
   }
 

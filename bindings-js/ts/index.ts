@@ -23,6 +23,7 @@ export type {
   FeedbackOptions,
   Finish,
   HintsOptions,
+  HostRefusal,
   Issue,
   Json,
   Limits,

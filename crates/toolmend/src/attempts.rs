@@ -128,14 +128,13 @@ impl Attempts {
     /// Calls of one `turn` (the id of the model's message, say) count as one attempt: a model that calls a tool three
     /// times at once has not tried three times. Without a turn each call is an attempt of its own.
     pub fn decide(&mut self, tool: &str, sent: &str, turn: Option<&str>, outcome: &Outcome<'_>) -> Decision {
+        if outcome.is_ok() {
+            return self.accept(tool, turn);
+        }
         let is_unknown = outcome.issues().iter().any(|issue| issue.code == Code::UnknownTool);
         let row = self.refused.entry(if is_unknown { UNKNOWN } else { tool }.to_owned()).or_default();
         let attempt = attempts(row, turn) + 1;
         let remaining = self.budget.saturating_sub(attempt);
-        if outcome.is_ok() {
-            self.refused.remove(tool);
-            return Decision { action: Action::Run, attempt, remaining, message: None, reason: None };
-        }
         let sent = fingerprint(tool, sent);
         let is_repeated = row.iter().any(|refused| refused.sent == sent && !is_same_turn(refused, turn));
         row.push(Refused { sent, turn: turn.map(str::to_owned) });
@@ -150,6 +149,13 @@ impl Attempts {
         let action = if reason.is_some() { Action::Stop } else { Action::Retry };
         let message = Some(message(outcome, attempt, reason));
         Decision { action, attempt, remaining, message, reason }
+    }
+
+    /// What follows from an accepted call of `tool`: it is run, and the row of refusals has ended.
+    pub fn accept(&mut self, tool: &str, turn: Option<&str>) -> Decision {
+        let attempt = attempts(&self.refused.remove(tool).unwrap_or_default(), turn) + 1;
+        let remaining = self.budget.saturating_sub(attempt);
+        Decision { action: Action::Run, attempt, remaining, message: None, reason: None }
     }
 }
 

@@ -53,14 +53,12 @@ impl Toolbox {
         let mut toolbox = Self { tools: Vec::new(), faults: Vec::new() };
         for tool in definitions(tools)? {
             let name = tool.name.clone().unwrap_or_default();
-            let compiled = match tool.message {
-                Some(message) => Err(SchemaError::new("", message)),
-                None => {
-                    let options = options.clone().name(&name);
-                    let policy = Effect::limit(tool.effect, options.preset());
-                    options.policy(policy).compile(&Value::String(tool.definition))
-                }
-            };
+            let policy = Effect::limit(tool.effect, options.preset());
+            let options = options.clone().name(&name).policy(policy);
+            let compiled = tool.message.map_or_else(
+                || options.compile(&Value::String(tool.definition)),
+                |message| Err(SchemaError::new("", message)),
+            );
             match compiled {
                 Ok(contract) => toolbox.tools.push((name, contract)),
                 Err(error) => toolbox.faults.push(Fault { name: tool.name, index: tool.index, error }),

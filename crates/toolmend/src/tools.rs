@@ -188,7 +188,8 @@ mod tests {
             assert_eq!((found.effect, Effect::limit(found.effect, Policy::Lenient)), (effect, policy));
         }
         assert_eq!(Effect::limit(Some(Effect::Destructive), Policy::Strict), Policy::Strict);
-        let found = definitions(&json!([{"name": "a", "inputSchema": {}, "outputSchema": {"type": "object"}}])).unwrap();
+        let found =
+            definitions(&json!([{"name": "a", "inputSchema": {}, "outputSchema": {"type": "object"}}])).unwrap();
         assert_eq!(found[0].output.as_deref(), Some(r#"{"type":"object"}"#));
     }
 }
