@@ -187,7 +187,8 @@ export interface Contract<T = unknown> {
  *
  * Throws `SchemaError` for a schema that is none, has a bad `pattern`, or a `$ref` that leads nowhere or to a document
  * that was not handed in, and for options that do not go with the schema; `TypeError` for a bad option;
- * `NotReadyError` in a browser for a schema that needs the full validator, before `ready({ full: true })`.
+ * `NotReadyError` in a browser for a schema that needs the full validator, before `ready({ full: true })`, and in one
+ * that refuses to compile WebAssembly at once, before `ready()`.
  */
 export function compile<Input>(schema: SchemaMaker<Input>, options?: CompileOptions): Contract<Input>;
 export function compile<T = unknown>(schema: Schema, options?: CompileOptions): Contract<T>;

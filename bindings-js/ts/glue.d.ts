@@ -33,6 +33,9 @@ declare module "toolmend:glue" {
 
   export function instantiateSmall(module: WebAssembly.Module): Glue;
   export function instantiateFull(module: WebAssembly.Module): Glue;
+  /** The same without blocking. */
+  export function startSmall(module: WebAssembly.Module): Promise<Glue>;
+  export function startFull(module: WebAssembly.Module): Promise<Glue>;
 }
 
 /** Where the bytes come from: one of ts/module-*.ts, as the entry says. */
