@@ -6,7 +6,7 @@
 //      default path of the module: toolmend_js.js and toolmend_js_bg.wasm in bindings-js/pkg/small or pkg/full
 // And after it: `npm pack`.
 //
-//   dist/{esm,cjs}/node.js    the small module inside as base64, the full one beside it
+//   dist/cjs/node.js          reads ../esm/toolmend.wasm and ../esm/toolmend-full.wasm
 //   dist/{esm,cjs}/inline.js  for browsers: the full one is a chunk of its own
 //   dist/{esm,cjs}/full.js    imports that chunk: nothing is loaded later
 //   dist/esm/workerd.js       imports ./toolmend.wasm and ./toolmend-full.wasm
@@ -55,11 +55,13 @@ for (const license of ["LICENSE-MIT", "LICENSE-APACHE"]) {
   copyFileSync(join(root, "..", license), join(dist, license));
 }
 for (const format of ["esm", "cjs"]) {
-  for (const entry of ["node", "inline", "full"]) {
+  for (const entry of ["inline", "full"]) {
     await bundle(entry, format);
   }
-  chunk(format);
+  chunk("full", format);
 }
+await bundle("node", "cjs");
+chunk("small", "cjs");
 await bundle("workerd", "esm");
 await bundle("edge", "esm");
 types();
@@ -148,20 +150,16 @@ async function bundle(entry, format) {
     name: "toolmend",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^toolmend:module$/ }, () => ({ path: join(root, "ts", `module-${source}.ts`) }));
-      onResolve({ filter: /^toolmend:(glue|small|folder)$/ }, ({ path }) => ({ path, namespace: "toolmend" }));
+      onResolve({ filter: /^toolmend:(glue|small)$/ }, ({ path }) => ({ path, namespace: "toolmend" }));
       // A file of its own, which a page loads when it needs it.
       onResolve({ filter: /^toolmend:full$/ }, () => ({ path: "./full-module.js", external: true }));
+      onResolve({ filter: /small-module\.js$/ }, ({ path }) => ({ path, external: true }));
       onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path: `${path}${IMPORTED[entry]}`, external: true }));
       onLoad({ filter: /glue$/, namespace: "toolmend" }, () => ({ contents: glue, loader: "js" }));
       onLoad({ filter: /:small$/, namespace: "toolmend" }, () => ({
         contents: readFileSync(wasm.small),
         loader: "base64",
       }));
-      const folder =
-        format === "cjs"
-          ? 'import { join } from "node:path"; export default () => join(__dirname, "..", "esm")'
-          : 'import { fileURLToPath } from "node:url"; export default () => fileURLToPath(new URL(".", import.meta.url))';
-      onLoad({ filter: /folder$/, namespace: "toolmend" }, () => ({ contents: folder, loader: "js" }));
     },
   };
   await build({
@@ -170,18 +168,18 @@ async function bundle(entry, format) {
     bundle: true,
     format,
     target: "es2022",
-    platform: "neutral",
-    external: ["node:fs", "node:path", "node:url"],
+    // For Node the names of what is exported are noted so that `import` finds them.
+    platform: entry === "node" ? "node" : "neutral",
     plugins: [virtual],
     logLevel: "warning",
   });
 }
 
-/** The full module as a file of its own. By name: what `default` is differs where a page gets the chunk for `require`. */
-function chunk(format) {
+/** A module as a file of its own. By name: what `default` is differs where a page gets the chunk for `require`. */
+function chunk(size, format) {
   const name = format === "cjs" ? "exports.base64" : "export const base64";
-  const base64 = readFileSync(wasm.full).toString("base64");
-  writeFileSync(join(dist, format, "full-module.js"), `${name} = "${base64}";\n`);
+  const base64 = readFileSync(wasm[size]).toString("base64");
+  writeFileSync(join(dist, format, `${size}-module.js`), `${name} = "${base64}";\n`);
 }
 
 function types() {

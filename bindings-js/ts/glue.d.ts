@@ -54,11 +54,6 @@ declare module "toolmend:full" {
   export const base64: string;
 }
 
-/** The folder that the full module lies in. */
-declare module "toolmend:folder" {
-  export default function folder(): string;
-}
-
 declare module "*.wasm" {
   const module: WebAssembly.Module;
   export default module;
