@@ -31,7 +31,7 @@ def test_a_refusal_of_the_host_has_the_shape_of_all_others() -> None:
     [[], {}, {"hint": 5}, {"hint": "h", "code": "truncated"}, {"hint": "h", "path": "id"}, {"hint": "h", "x": 1}, "h"],
 )
 def test_what_is_no_refusal_is_an_error(bad: Any) -> None:
-    with pytest.raises(ValueError, match="issue|host"):
+    with pytest.raises(ValueError, match=r"issue|host"):
         toolmend.compile(SCHEMA).refuse(bad)
 
 
