@@ -68,9 +68,10 @@ def test_many_calls_are_answered_each_as_by_itself() -> None:
     assert values == list(range(5000)), "shared among threads, in order"
     assert contract.repair_many([], finish="length") == []
     assert contract.repair_many(['{"id": 1}'], finish="length")[0].issues[0].code == "truncated"
-    for bad in ("{}", b"{}", {}, 5):
+    wrong: list[Any] = ["{}", b"{}", {}, 5]
+    for bad in wrong:
         with pytest.raises(TypeError):
-            contract.repair_many(bad)  # type: ignore[arg-type]
+            contract.repair_many(bad)
 
 
 def test_attempts_are_data() -> None:

@@ -74,6 +74,9 @@ def test_guards_refuse_in_the_shape_of_all_issues() -> None:
     def now(value: Any) -> str | None:
         return "too many" if value["count"] > 9 else None
 
+    def wrong(_: Any) -> Any:
+        return True
+
     toolbox = compile_tools(LISTED, tools={"delete": {"guards": now}})
     assert toolbox.repair("delete", '{"count": 3}').ok
     assert [issue.to_dict() for issue in toolbox.repair("delete", '{"count": 10}').issues] == [
@@ -86,7 +89,7 @@ def test_guards_refuse_in_the_shape_of_all_issues() -> None:
     outcome = asyncio.run(toolbox.repair_async("delete", '{"count": 30}'))
     assert [issue.reason for issue in outcome.issues] == [None, None, "order_closed"]
     with pytest.raises(TypeError, match="guard"):
-        compile_tools(LISTED, tools={"delete": {"guards": lambda _: True}}).repair("delete", {"count": 1})
+        compile_tools(LISTED, tools={"delete": {"guards": wrong}}).repair("delete", {"count": 1})
 
 
 @pytest.mark.parametrize("line", MESSAGES.read_text().splitlines(), ids=lambda line: json.loads(line)["name"])
@@ -197,11 +200,11 @@ def test_every_answer_is_told_once() -> None:
 def test_mistakes_of_the_host_are_errors() -> None:
     with pytest.raises(toolmend.SchemaError):
         compile_tools(5)
-    for options in (
+    wrong: list[dict[str, Any]] = [
         {"tools": {"none": {}}},
         {"mode": "off"},
         {"policy": "wide"},
         {"tools": {"index": {"effect": "x"}}},
     ):
         with pytest.raises(ValueError, match=r"none|off|wide|effect"):
-            compile_tools(LISTED, **options)  # type: ignore[arg-type]
+            compile_tools(LISTED, **options)
