@@ -205,6 +205,7 @@ def test_mistakes_of_the_host_are_errors() -> None:
         {"mode": "off"},
         {"policy": "wide"},
         {"tools": {"index": {"effect": "x"}}},
-    ):
+    ]
+    for options in wrong:
         with pytest.raises(ValueError, match=r"none|off|wide|effect"):
             compile_tools(LISTED, **options)
