@@ -242,6 +242,9 @@ fn respelled(contract: &Inner, document: &mut Document<'_>, candidate: Candidate
     let place = Place::whole(contract.schema.plan());
     let mut records = candidate.records.clone();
     let node = canonical::rewrite(contract, document, &place, candidate.node, &mut records);
+    if records.len() == candidate.records.len() {
+        return candidate;
+    }
     // A spelling that some keyword of the schema tells apart stays as it came.
     if contract.schema.confirms(document, node) { Candidate::mended(node, records) } else { candidate }
 }
