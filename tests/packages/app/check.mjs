@@ -45,6 +45,14 @@ export async function checkOnDemand(toolmend) {
   checkFull(toolmend);
 }
 
+/** Where the file of the full module was left behind. */
+export async function checkLeftBehind(toolmend) {
+  checkUsual(toolmend);
+  same(refusal(toolmend, beyond), "NotReadyError");
+  const refused = await toolmend.ready({ full: true }).catch(({ name }) => name);
+  same(refused, "NotReadyError");
+}
+
 /** Where nothing can be compiled at once. */
 export async function checkRefusing(toolmend) {
   same(refusal(toolmend, usual), "NotReadyError");

@@ -94,7 +94,7 @@ const REFUSED = `
 `;
 
 async function built(site, options) {
-  await esbuild({
+  const { warnings } = await esbuild({
     entryPoints: { page },
     bundle: true,
     minify: true,
@@ -103,6 +103,7 @@ async function built(site, options) {
     ...("outfile" in options ? { entryPoints: [page] } : {}),
     ...options,
   });
+  if (warnings.length > 0) throw new Error(warnings[0].text);
   return serve(site);
 }
 

@@ -10,7 +10,7 @@ const [project] = process.argv.slice(2);
 
 for (const format of ["esm", "cjs"]) {
   for (const [name, check] of [
-    ["toolmend", "checkUsual"],
+    ["toolmend", "checkLeftBehind"],
     ["toolmend/full", "checkAtOnce"],
   ]) {
     const outfile = join(project, "sites", `bundled-${format}`, `${check}.${format === "esm" ? "mjs" : "cjs"}`);

@@ -27,7 +27,8 @@ const compiled = {
 const { outputFiles } = await build({
   absWorkingDir: project,
   stdin: {
-    contents: 'import worker from "./worker.js"; addEventListener("fetch", (e) => e.respondWith(worker.fetch(e.request)));',
+    contents:
+      'import worker from "./worker.js"; addEventListener("fetch", (e) => e.respondWith(worker.fetch(e.request)));',
     resolveDir: project,
   },
   bundle: true,
