@@ -201,7 +201,8 @@ export function compile(schema: Schema, options: CompileOptions = {}): Contract 
  * Loads the WebAssembly module without blocking, for pages in browsers that refuse to compile it on the main thread.
  *
  * With `full` also the module with the full validator, which few schemas need (`compile` throws `NotReadyError` for one
- * that does). In Node, in Workers and from `toolmend/full` nobody needs to wait: it is there at once.
+ * that does). In Node, in Workers and from `toolmend/full` nobody needs to wait: it is there at once. Rejects with
+ * `NotReadyError` where a bundle for Node left its file behind.
  */
 export async function ready({ full = false }: { readonly full?: boolean } = {}): Promise<void> {
   await prepare(full);

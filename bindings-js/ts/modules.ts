@@ -28,8 +28,11 @@ export function instance(size: Size): Instance {
 export async function prepare(full: boolean): Promise<void> {
   await source.prepare(full);
   await start("small", source.small(), startSmall);
-  const module = full ? source.full() : undefined;
-  if (module !== undefined) {
+  if (full) {
+    const module = source.full();
+    if (module === undefined) {
+      throw new NotReadyError("full");
+    }
     await start("full", module, startFull);
   }
 }

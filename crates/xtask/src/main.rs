@@ -3,18 +3,22 @@
 
 mod bench;
 mod bindings;
+mod browser;
 mod cache;
 mod demo;
 mod lint;
 mod node;
+mod package_test;
 mod packages;
 mod places;
 mod python;
+mod pythons;
 mod readme;
 mod rust;
 mod shell;
 mod stages;
 mod test;
+mod version;
 
 use std::process::ExitCode;
 
@@ -50,6 +54,10 @@ enum Command {
     Bench(bench::Args),
     /// Measures what users download and install, against its budgets.
     Size,
+    /// Installs the tarball and the wheel in every environment that users have, and checks the answers there.
+    PackageTest(package_test::Args),
+    /// Checks that all packages have one version, or gives them a new one.
+    Version(version::Args),
     /// Runs one gate: `cargo xtask gate corpus --policy narrow`. `cargo xtask gate --help` lists them.
     #[command(disable_help_flag = true)]
     Gate {
@@ -81,6 +89,8 @@ fn run(cli: Cli) -> Result<()> {
         Command::Lint => lint::all(&context),
         Command::Bench(args) => bench::run(&context, &args),
         Command::Size => packages::size(&context),
+        Command::PackageTest(args) => package_test::run(&context, &args),
+        Command::Version(args) => version::run(&context.places, &args),
         Command::Gate { arguments } => rust::gate(&context, &arguments),
     }
 }
