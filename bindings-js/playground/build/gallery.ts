@@ -8,18 +8,17 @@ import { layout } from "../src/layout.js";
 
 /** Which cases are shown, by name, and what each is called in the page. The first is there when the page is opened. */
 const SHOWN: Readonly<Record<string, string>> = {
-  "str-object-map-and-quoted-number": "A number and an object, sent as text",
+  "str-object-map-and-quoted-number": "Values sent as text",
   "article-scalar-for-list": "One value for a list",
-  "several-repairs-one-call": "Seven faults in one call",
+  "several-repairs-one-call": "Eight faults in one call",
   "key-camel-for-snake-many": "camelCase for snake_case",
-  "two-key-envelope-own-name": "The call inside its arguments",
+  "two-key-envelope-own-name": "A call in its arguments",
   "str-array-python-repr": "A Python list as text",
-  "articles-list-in-object-pascal-case": "Fence, wrapper, PascalCase",
   "raw-19-digit-integer": "A 19-digit id",
   "alias-of-an-invented-member": "An invented enum value",
   "unevaluated-closed": "A rare keyword",
   "comma-list-free-text": "One label, or two?",
-  "several-repairs-one-refusal": "Half of it mendable",
+  "several-repairs-one-refusal": "Half mendable",
   "cut-in-list-of-commands": "Cut off",
   "inner-quotes-code": "Quotes not escaped",
   "key-typo": "A misspelled key",
@@ -54,7 +53,7 @@ function example(text: string, node: Node, name: string, title: string): Example
   const options: Record<string, unknown> = { ...(value(node, "options") as object | undefined) };
   const tool = value(node, "tool");
   if (tool !== undefined) {
-    options["name"] = tool;
+    options.name = tool;
   }
   return {
     name,

@@ -52,10 +52,13 @@ function isPlain(text: string): boolean {
     return false;
   }
   const root = parseTree(text);
-  return root !== undefined && leaves(root).every((node) => {
-    const digits = text.slice(node.offset, node.offset + node.length);
-    return node.type === "number" ? String(Number(digits)) === digits : node.value !== "__proto__";
-  });
+  return (
+    root !== undefined &&
+    leaves(root).every((node) => {
+      const digits = text.slice(node.offset, node.offset + node.length);
+      return node.type === "number" ? String(Number(digits)) === digits : node.value !== "__proto__";
+    })
+  );
 }
 
 function leaves(node: Node): Node[] {

@@ -1,6 +1,6 @@
 /** The result beside what came, token by token: layout is no difference. */
 
-import { diffArrays } from "diff";
+import { type ArrayChange, diffArrays } from "diff";
 import { createScanner } from "jsonc-parser";
 
 import type { Place } from "./places.js";
@@ -32,7 +32,7 @@ export function difference(before: string, after: string): Piece[] | undefined {
   }
   const pieces: Piece[] = [];
   let end = 0;
-  for (const { added, removed, value } of changes) {
+  for (const { added, removed, value } of joined(changes)) {
     const [first, last] = [value[0], value.at(-1)];
     if (first === undefined || last === undefined) {
       continue;
@@ -41,8 +41,8 @@ export function difference(before: string, after: string): Piece[] | undefined {
       pieces.push({ kind: "gone", text: before.slice(first.from, last.to) });
       continue;
     }
-    // The layout before new text is no part of what is new. Where something is gone there, it stands after the layout.
-    const gone = pieces.at(-1)?.kind === "gone" ? pieces.pop() : undefined;
+    // The layout before new text is no part of what is new, and stands before what the new text replaces.
+    const gone = added && pieces.at(-1)?.kind === "gone" ? pieces.pop() : undefined;
     if (first.from > end) {
       pieces.push({ kind: "same", text: after.slice(end, first.from), from: end });
     }
@@ -53,6 +53,34 @@ export function difference(before: string, after: string): Piece[] | undefined {
     end = last.to;
   }
   return pieces;
+}
+
+/**
+ * Joins new text that only one token keeps apart, where another reading does not: of `}` kept and `}` new, the new one
+ * may as well come first, right after what else is new. And of what is gone, as much as came instead stands before that:
+ * the rest was left out after it.
+ */
+function joined(changes: readonly ArrayChange<Token>[]): ArrayChange<Token>[] {
+  const result: ArrayChange<Token>[] = [];
+  for (const change of changes) {
+    const [before, kept] = result.slice(-2);
+    const token = change.value.at(-1);
+    if (change.added && before?.added && kept?.value.length === 1 && token?.text === kept.value[0]?.text) {
+      result.pop();
+      before.value.push(...kept.value, ...change.value.slice(0, -1));
+      result.push({ ...kept, value: change.value.slice(-1) });
+    } else {
+      result.push({ ...change, value: [...change.value] });
+    }
+  }
+  return result.flatMap((change, index) => {
+    const [before, after] = [result[index - 1], result[index + 1]];
+    if (change.removed && after?.added && after.value.length < change.value.length) {
+      return [{ ...change, value: change.value.slice(0, after.value.length) }];
+    }
+    const rest = change.added && before?.removed ? before.value.slice(change.value.length) : [];
+    return rest.length === 0 ? [change] : [change, { ...before, value: rest } as ArrayChange<Token>];
+  });
 }
 
 function tokens(text: string): Token[] | undefined {
@@ -68,4 +96,3 @@ function tokens(text: string): Token[] | undefined {
   }
   return found;
 }
-

@@ -34,6 +34,8 @@ export interface EditorSetup {
   readonly onChange: () => void;
 }
 
+/** How close to the editor's edge a place is still well in sight. */
+const ROOM = 12;
 
 const highlight = StateEffect.define<Place | undefined>();
 
@@ -104,11 +106,8 @@ export class Editor {
 
   set text(text: string) {
     const { doc } = this.#view.state;
-    this.#view.dispatch({
-      changes: { from: 0, to: doc.length, insert: text },
-      selection: { anchor: 0 },
-      effects: EditorView.scrollIntoView(0),
-    });
+    this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, selection: { anchor: 0 } });
+    this.#view.scrollDOM.scrollTop = 0;
   }
 
   get length(): number {
@@ -128,8 +127,29 @@ export class Editor {
   show(place: Place | undefined): void {
     const { length } = this.#view.state.doc;
     const shown = place && { from: Math.min(place.from, length), to: Math.min(place.to, length) };
-    const scroll = shown ? [EditorView.scrollIntoView(shown.from, { y: "nearest", yMargin: 24 })] : [];
-    this.#view.dispatch({ effects: [highlight.of(shown), ...scroll] });
+    this.#view.dispatch({ effects: highlight.of(shown) });
+    if (shown !== undefined) {
+      this.#scrollTo(shown.from);
+    }
+  }
+
+  /** Only the editor scrolls: the page stays where the visitor has it. */
+  #scrollTo(position: number): void {
+    const view = this.#view;
+    const { top, height, from, length } = view.lineBlockAt(position);
+    // A long line is many rows, and not all of it is drawn: first about there, then to the very place.
+    const about = top + (height * (position - from)) / Math.max(length, 1);
+    if (about < view.scrollDOM.scrollTop || about > view.scrollDOM.scrollTop + view.scrollDOM.clientHeight - ROOM) {
+      view.scrollDOM.scrollTop = about - view.scrollDOM.clientHeight / 2;
+    }
+    view.requestMeasure({
+      read: () => ({ place: view.coordsAtPos(position), box: view.scrollDOM.getBoundingClientRect() }),
+      write: ({ place, box }) => {
+        if (place !== null && (place.top < box.top + ROOM || place.bottom > box.bottom - ROOM)) {
+          view.scrollDOM.scrollTop += (place.top + place.bottom - box.top - box.bottom) / 2;
+        }
+      },
+    });
   }
 
   #described(isInvalid = false) {
@@ -188,7 +208,10 @@ const theme = EditorView.theme({
   },
   ".cm-lintRange-active": { backgroundColor: "var(--red-soft)" },
   ".cm-lintPoint": { "&:after": { borderBottomColor: "var(--red)" } },
-  ".cm-place": { backgroundColor: "var(--gold-soft)", boxShadow: "0 0 0 2px var(--gold-soft), 0 2px 0 1px var(--gold)" },
+  ".cm-place": {
+    backgroundColor: "var(--gold-soft)",
+    boxShadow: "0 0 0 2px var(--gold-soft), 0 2px 0 1px var(--gold)",
+  },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     background: "var(--selection)",

@@ -35,7 +35,7 @@ export class Gallery {
   /** Says which is on the page; none once something was changed. */
   choose(example: Example | undefined): void {
     for (const button of this.#buttons) {
-      const isChosen = button.dataset["name"] === example?.name;
+      const isChosen = button.dataset.name === example?.name;
       button.toggleAttribute("aria-current", isChosen);
       if (isChosen) {
         button.setAttribute("aria-current", "true");

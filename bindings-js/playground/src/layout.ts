@@ -57,5 +57,9 @@ function flat(text: string, node: Node): string {
 }
 
 function token(text: string, node: Node): string {
-  return node.children?.length === 0 ? (node.type === "object" ? "{}" : "[]") : text.slice(node.offset, node.offset + node.length);
+  return node.children?.length === 0
+    ? node.type === "object"
+      ? "{}"
+      : "[]"
+    : text.slice(node.offset, node.offset + node.length);
 }

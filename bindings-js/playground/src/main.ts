@@ -141,7 +141,9 @@ function showReport(report: Report): void {
   if (report.kind === "options") {
     part<HTMLDetailsElement>("more").open = true;
   }
-  schema.mark(report.kind === "schema" ? [{ ...report.place, severity: "error", source: "schema", message: report.reason }] : []);
+  schema.mark(
+    report.kind === "schema" ? [{ ...report.place, severity: "error", source: "schema", message: report.reason }] : [],
+  );
   args.mark(report.kind === "answer" ? marks(report) : []);
   schema.show(undefined);
   args.show(undefined);

@@ -1,7 +1,7 @@
 /** The right-hand side: an answer, and what a click on a part of it shows. */
 
-import { count, make, part } from "./dom.js";
 import type { Piece } from "./diff.js";
+import { count, make, part } from "./dom.js";
 import type { Place } from "./places.js";
 import type { Answer, Card, Note, Report, Result, SchemaFault, Some } from "./report.js";
 import { RULE_INFO } from "./rules.js";
@@ -20,6 +20,7 @@ export interface Actions {
 }
 
 const LONGEST_GONE = 160;
+const CONTEXT = 14;
 
 export class ResultView {
   readonly #actions: Actions;
@@ -65,7 +66,11 @@ export class ResultView {
   empty(): void {
     this.#head("waiting", "Nothing yet", "There is no schema");
     this.#answer.replaceChildren(
-      make("p", { class: "empty" }, "Paste a JSON Schema or a tool definition on the left, or take one of the failures above."),
+      make(
+        "p",
+        { class: "empty" },
+        "Paste a JSON Schema or a tool definition on the left, or take one of the failures above.",
+      ),
     );
   }
 
@@ -115,11 +120,11 @@ export class ResultView {
   }
 
   #head(status: string, name: string, title: string): void {
-    this.#panel.dataset["status"] = status;
+    this.#panel.dataset.status = status;
     this.#status.textContent = name;
     this.#title.textContent = title;
     this.#took.textContent = "";
-    this.#jump.dataset["status"] = status;
+    this.#jump.dataset.status = status;
     this.#jump.replaceChildren(make("strong", {}, name), ` ${title}`);
   }
 
@@ -178,7 +183,7 @@ export class ResultView {
     ];
   }
 
-  #repair({ rule, path, before, after, isLossy, input, output }: Card): HTMLElement {
+  #repair({ rule, path, before, after, text, isLossy, input, output }: Card): HTMLElement {
     return this.#card("repair", { args: input, result: output }, [
       make(
         "span",
@@ -188,13 +193,7 @@ export class ResultView {
         isLossy && make("span", { class: "lossy" }, "loses something"),
       ),
       make("span", { class: "hint" }, RULE_INFO[rule].what),
-      make(
-        "span",
-        { class: "change" },
-        before === undefined ? make("span", { class: "nothing" }, "absent") : make("del", {}, before),
-        make("span", { class: "arrow", "aria-label": "became" }, "→"),
-        after === undefined ? make("span", { class: "nothing" }, "left out") : make("ins", {}, after),
-      ),
+      text === undefined ? change(before, after) : make("span", { class: "change text" }, ...text.flatMap(brief)),
     ]);
   }
 
@@ -245,7 +244,11 @@ export class ResultView {
         "div",
         { class: "block" },
         make("div", { class: "block-head" }, make("h3", {}, "What the model is told"), this.#tokens, copy),
-        make("pre", { class: "feedback", tabindex: "0", role: "group", "aria-label": "Feedback for the model" }, feedback),
+        make(
+          "pre",
+          { class: "feedback", tabindex: "0", role: "group", "aria-label": "Feedback for the model" },
+          feedback,
+        ),
       ),
     ];
   }
@@ -269,6 +272,29 @@ function drawn(piece: Piece, place: Place | undefined): Node[] {
   const start = Math.min(Math.max((place?.from ?? 0) - from, 0), text.length);
   const end = Math.min(Math.max((place?.to ?? 0) - from, start), text.length);
   return [...wrap(0, start, false), ...wrap(start, end, true), ...wrap(end, text.length, false)];
+}
+
+function change(before: string | undefined, after: string | undefined): HTMLElement {
+  return make(
+    "span",
+    { class: "change" },
+    before === undefined ? make("span", { class: "nothing" }, "absent") : make("del", {}, before),
+    make(
+      "span",
+      { class: "became" },
+      make("span", { class: "arrow", "aria-hidden": "true" }, "→"),
+      make("span", { class: "hidden" }, "became"),
+      after === undefined ? make("span", { class: "nothing" }, "left out") : make("ins", {}, after),
+    ),
+  );
+}
+
+/** A piece of a card, where what stayed is there only to tell the place. */
+function brief(piece: Piece): Node[] {
+  if (piece.kind !== "same" || piece.text.length <= 2 * CONTEXT) {
+    return drawn(piece, undefined);
+  }
+  return [document.createTextNode(`${piece.text.slice(0, CONTEXT)} … ${piece.text.slice(-CONTEXT)}`)];
 }
 
 function took(milliseconds: number): string {

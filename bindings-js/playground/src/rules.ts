@@ -35,7 +35,7 @@ export const RULE_INFO: Readonly<Record<RuleName, RuleInfo>> = {
 
 export const POLICY_INFO: Readonly<Record<PolicyName, string>> = {
   strict: "Validates and changes nothing.",
-  narrow: "Lossless changes of form that no careful reader would dispute.",
-  adapter: "And the spelling of declared keys, and neutral wrappers.",
-  lenient: "And exact scalar conversions, and relaxed JSON syntax.",
+  narrow: "Lossless changes of form that no careful reader disputes.",
+  adapter: "Also the spelling of declared keys, and neutral wrappers.",
+  lenient: "Also exact scalar conversions, and relaxed JSON syntax.",
 };

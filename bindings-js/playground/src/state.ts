@@ -22,7 +22,7 @@ export function compileOptions({ policy, rules, options }: State): CompileOption
       throw new TypeError(key === "policy" ? "`policy` is chosen above" : "`numbers` has no effect on what is shown");
     }
   }
-  const switched = { ...(others["rules"] as object | undefined), ...rules };
+  const switched = { ...(others.rules as object | undefined), ...rules };
   return { policy, ...others, ...(Object.keys(switched).length === 0 ? {} : { rules: switched }) };
 }
 

@@ -13,7 +13,7 @@ export function setUpTheme(button: HTMLButtonElement): void {
   };
   button.addEventListener("click", () => {
     const next = theme(system) === "dark" ? "light" : "dark";
-    document.documentElement.dataset["theme"] = next;
+    document.documentElement.dataset.theme = next;
     try {
       localStorage.setItem(KEY, next);
     } catch {
@@ -26,5 +26,5 @@ export function setUpTheme(button: HTMLButtonElement): void {
 }
 
 function theme(system: MediaQueryList): string {
-  return document.documentElement.dataset["theme"] ?? (system.matches ? "dark" : "light");
+  return document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light");
 }
