@@ -33,7 +33,9 @@ pub(crate) fn rust(context: &Context) -> Result<()> {
 pub(crate) fn typescript(context: &Context) -> Result<()> {
     // The types that are generated with the bindings are among those that are checked.
     node::tarball(context)?;
-    step("lint the TypeScript code and check its types", || node::npm(&context.places.js()).args(["run", "lint"]).run())?;
+    step("lint the TypeScript code and check its types", || {
+        node::npm(&context.places.js()).args(["run", "lint"]).run()
+    })?;
     playground::check(context)
 }
 
