@@ -11,6 +11,7 @@ mod node;
 mod package_test;
 mod packages;
 mod places;
+mod playground;
 mod python;
 mod pythons;
 mod readme;
@@ -44,6 +45,8 @@ enum Command {
     Demo,
     /// Runs everything: formats and lints, tests in every language, packages, README, demo, gates.
     Test(test::Args),
+    /// Builds the playground into `target/playground`, and serves it.
+    Playground(playground::Args),
     /// Leaves the npm tarball and the wheel in `target/dist/`.
     Build,
     /// Formats the Rust, TypeScript and Python code.
@@ -84,6 +87,7 @@ fn run(cli: Cli) -> Result<()> {
     match cli.command {
         Command::Demo => demo::run(&context),
         Command::Test(args) => test::run(&context, &args),
+        Command::Playground(args) => playground::run(&context, &args),
         Command::Build => packages::build(&context),
         Command::Fmt => lint::format(&context),
         Command::Lint => lint::all(&context),
