@@ -187,7 +187,8 @@ function types() {
   const options = ["-p", root, "--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir"];
   const all = join(dist, "types");
   execFileSync(process.execPath, [tsc, ...options, all], { stdio: "inherit" });
-  for (const file of ["index", "contract", "errors", "lists", "types"]) {
+  const agent = ["attempts", "core", "guards", "toolbox"].map((file) => `agent/${file}`);
+  for (const file of ["index", "contract", "errors", "lists", "types", ...agent]) {
     for (const format of ["esm", "cjs"]) {
       cpSync(join(all, `${file}.d.ts`), join(dist, format, `${file}.d.ts`));
     }
