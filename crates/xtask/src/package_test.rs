@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 
 use crate::places::emptied;
 use crate::shell::{Call, call};
@@ -93,11 +93,11 @@ fn python_rows(context: &Context, rows: &mut Rows) -> Result<()> {
     })?;
     let environment = |name: &str| context.places.target(&format!("package-test/{name}"));
     let script = |python: &Path, file: &str| call(python).within(&source.join("python")).arg("-B").arg(file);
-    let mut newest = None;
+    let python = python::installed(context, "package-test/python", None)?;
 
     for version in pythons::VERSIONS {
         let name = format!("Python {version}");
-        if !rows.wants(&name) && newest.is_some() {
+        if !rows.wants(&name) {
             continue;
         }
         let found = pythons::find(version, &tools, &context.cache.folder("pythons")?);
@@ -114,7 +114,6 @@ fn python_rows(context: &Context, rows: &mut Rows) -> Result<()> {
                 log.run(quick(context, pip.arg(&sdist)))?;
             } else {
                 log.run(pip.arg("--no-index").arg(&wheel))?;
-                newest = Some(python.clone());
             }
             ["check.py", "metadata.py", "threads.py", "processes.py"]
                 .iter()
@@ -122,11 +121,10 @@ fn python_rows(context: &Context, rows: &mut Rows) -> Result<()> {
             Ok(None)
         });
     }
-    let Some(python) = newest else { bail!("no Python was found") };
 
     rows.row("pip, from the source", |log| {
         let folder = emptied(environment("from-source"))?;
-        log.run(call(&python).args(["-m", "venv"]).arg(&folder))?;
+        log.run(tool("venv").arg(&folder))?;
         let python = python::interpreter(&folder);
         let pip = call(&python).args(["-m", "pip", "install", "--disable-pip-version-check"]);
         log.run(quick(context, pip.arg(&sdist)))?;

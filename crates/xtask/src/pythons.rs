@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, bail};
 
 use crate::python::Python;
 use crate::shell::call;
@@ -30,7 +30,13 @@ pub(crate) fn find(version: &str, tools: &Python, folder: &Path) -> Result<PathB
     };
     let (installed, said) = uv().args(["install", "--no-bin", version]).said()?;
     if !installed {
-        return Err(anyhow!("{}", said.split_whitespace().collect::<Vec<_>>().join(" ")));
+        let lines: Vec<_> = said
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.starts_with("error:") || line.starts_with("cause:"))
+            .collect();
+        let [first, .., last] = lines.as_slice() else { bail!("uv could not install it: {}", said.trim()) };
+        bail!("uv: {}; {}", first.trim_start_matches("error: "), last.trim_start_matches("cause: "));
     }
     Ok(uv().args(["find", "--managed-python", version]).read()?.into())
 }
