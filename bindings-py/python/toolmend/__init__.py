@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ._attempts import Attempts, Decision
     from ._guards import Guard, Refusal
     from ._report import ABSENT, Absent, Issue, Received, Repair, Span
-    from ._toolbox import Call, Effect, Event, Fault, Toolbox, ToolOptions, compile_tools
+    from ._toolbox import Call, Effect, Event, Fault, Toolbox, ToolOptions, compile_tools, observe_all
     from ._types import (
         Code,
         FeedbackFormat,
@@ -73,13 +73,14 @@ __all__ = [
     "UndeclaredMode",
     "compile",
     "compile_tools",
+    "observe_all",
 ]
 
 _LAZY = {
     "_attempts": ("Attempts", "Decision"),
     "_guards": ("Guard", "Refusal"),
     "_report": ("ABSENT", "Absent", "Issue", "Received", "Repair", "Span"),
-    "_toolbox": ("Call", "Effect", "Event", "Fault", "ToolOptions", "Toolbox", "compile_tools"),
+    "_toolbox": ("Call", "Effect", "Event", "Fault", "ToolOptions", "Toolbox", "compile_tools", "observe_all"),
 }
 
 

@@ -201,6 +201,21 @@ def _narrow(options: dict[str, Any], common: dict[str, Any], own: ToolOptions) -
         options["rules"] = {rule: on for rule, on in common["rules"].items() if not on}
 
 
+_everywhere: tuple[Callable[[Event], None], ...] = ()
+
+
+def observe_all(listener: Callable[[Event], None]) -> Callable[[], None]:
+    """Call `listener` for every answered call of every toolbox, those of adapters too; what this returns ends that."""
+    global _everywhere  # noqa: PLW0603 - that is what it is
+    _everywhere = (*_everywhere, listener)
+
+    def stop() -> None:
+        global _everywhere  # noqa: PLW0603
+        _everywhere = tuple(each for each in _everywhere if each is not listener)
+
+    return stop
+
+
 class Toolbox:
     """Many compiled tools; made by `compile_tools`. Free to be shared between threads."""
 
@@ -312,9 +327,10 @@ class Toolbox:
         return _core.unknown_tool(name, self.names)
 
     def _tell(self, name: str, outcome: Outcome, decision: Decision | None) -> None:
-        if not self._listeners:
+        listeners = (*self._listeners, *_everywhere)
+        if not listeners:
             return
         after: Literal["refused"] | None = "refused" if decision is not None and decision.attempt > 1 else None
         event = Event(name if name in self._tools else None, outcome, decision, after)
-        for listener in self._listeners:
+        for listener in listeners:
             listener(event)
