@@ -19,9 +19,8 @@ from agent_framework import (
     Message,
     ResponseStream,
 )
-from toolmend.agent_framework import mend
-
 from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from toolmend.agent_framework import mend
 
 
 class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
@@ -41,7 +40,9 @@ class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
         name, arguments = self.script.pop(0)
         return [Content.from_function_call(f"call_{len(self.script)}", name, arguments=arguments)], self.finish
 
-    def _inner_get_response(self, *, messages: Sequence[Message], stream: bool, options: Mapping[str, Any], **_: Any) -> Any:
+    def _inner_get_response(
+        self, *, messages: Sequence[Message], stream: bool, options: Mapping[str, Any], **_: Any
+    ) -> Any:
         contents, finish = self._reply(messages)
         if stream:
 
@@ -83,7 +84,12 @@ def play(*calls: tuple[str, str], stream: bool = False, finish: str = "tool_call
 @pytest.mark.parametrize("stream", [False, True])
 def test_the_loop(stream: bool) -> None:
     received, told = play(
-        ("index", VALID), ("index", MENDED), ("index", REFUSED), ("index", CORRECTED), ("order", NESTED_CALL), stream=stream
+        ("index", VALID),
+        ("index", MENDED),
+        ("index", REFUSED),
+        ("index", CORRECTED),
+        ("order", NESTED_CALL),
+        stream=stream,
     )
     assert received == [
         {"data_source_names": ["dotnet/eshop"]},
@@ -143,7 +149,9 @@ def test_an_approval_is_asked_for_canonical_arguments() -> None:
         asked = await agent.run("go", session=session)
         (request,) = asked.user_input_requests
         assert request.function_call.arguments == '{"data_source_names":["dotnet/eshop"]}'
-        await agent.run(Message(role="user", contents=[request.to_function_approval_response(approved=True)]), session=session)
+        await agent.run(
+            Message(role="user", contents=[request.to_function_approval_response(approved=True)]), session=session
+        )
 
     asyncio.run(run())
     assert received == [{"data_source_names": ["dotnet/eshop"]}]

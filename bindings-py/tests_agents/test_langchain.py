@@ -14,9 +14,8 @@ from langchain_core.messages.tool import invalid_tool_call, tool_call
 from langchain_core.tools import StructuredTool
 from langchain_core.utils.json import parse_partial_json
 from langgraph.checkpoint.memory import InMemorySaver
-from toolmend.langchain import Mend
-
 from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from toolmend.langchain import Mend
 
 
 class Scripted(GenericFakeChatModel):

@@ -12,9 +12,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult, TextContent, Tool
 from pydantic import BaseModel
-from toolmend.mcp import Mend, MendedSession
-
 from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from toolmend.mcp import Mend, MendedSession
 
 COUNT = {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]}
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from agents import Agent, FunctionTool, Model, ModelResponse, Runner, Usage, function_tool, set_tracing_disabled
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
-from toolmend.openai_agents import mend
-
 from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from toolmend.openai_agents import mend
 
 set_tracing_disabled(True)
 

@@ -4,13 +4,12 @@
 
     agent = Agent(client, tools=tools, middleware=mend(tools))
 
-The raw arguments are repaired as soon as the model has answered, so that approvals, policies, other middleware and the tool
-itself see canonical ones. A call that is refused does not run: the model gets the feedback as the function's result.
+The raw arguments are repaired as soon as the model has answered, so that approvals, policies, other middleware and the
+tool itself see canonical ones. A call that is refused does not run: the model gets the feedback as the function's result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,8 @@ from ._adapters import Attempts, Decision, Toolbox, named, required, toolbox_of
 from ._core import FINISHES
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
     from agent_framework import (
         ChatContext,
         ChatMiddleware,
@@ -41,8 +42,8 @@ def mend(tools: Toolbox | Sequence[Any], *, budget: int = 3, **options: Any) -> 
     Put it first (`middleware=[*mend(tools), ...]`): what stands after it sees canonical arguments.
 
     Args:
-        tools: The agent's tools (functions are wrapped as the agent wraps them; what is no function tool is left alone),
-            or a `Toolbox`.
+        tools: The agent's tools (functions are wrapped as the agent wraps them; what is no function tool is left
+            alone), or a `Toolbox`.
         budget: How many calls of a tool in a row may be refused until the model is told to go on without it.
         **options: Those of `compile_tools`.
 

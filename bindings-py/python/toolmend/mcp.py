@@ -5,7 +5,7 @@
     server = MCPServer("orders", middleware=[Mend()])   # a low-level `Server`: server.middleware.append(Mend())
     session = MendedSession(session)                    # a `ClientSession`: repaired before the call is sent
 
-A call that is refused does not run (in a client: is not sent): its result is one with `isError` that holds the feedback.
+A call that is refused does not run (in a client: is not sent): its result has `isError` and holds the feedback.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Mend:
     call is a first attempt.
 
     Args:
-        toolbox: The tools; those that it does not know are left alone. If nothing is given, they are what the server lists.
+        toolbox: The tools; those that it does not know are left alone. If nothing is given, what the server lists.
         budget: How many calls of a tool in a row may be refused until the model is told to go on without it.
         **options: Those of `compile_tools`, where no toolbox is given.
 
@@ -88,9 +88,7 @@ class Mend:
         """The tools as they are known: those of the list that was last seen."""
         return self._tools.toolbox
 
-    async def __call__(
-        self, ctx: ServerRequestContext[Any, Any], call_next: Callable[[Any], Awaitable[Any]]
-    ) -> Any:
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Repair the arguments of a `tools/call`."""
         params = ctx.params or {}
         if ctx.method == "tools/list" and "cursor" not in params:
@@ -141,7 +139,7 @@ class MendedSession:
 
     Args:
         session: The session, initialized.
-        toolbox: The tools; those that it does not know are left alone. If nothing is given, they are what the server lists.
+        toolbox: The tools; those that it does not know are left alone. If nothing is given, what the server lists.
         budget: How many calls of a tool in a row may be refused until the model is told to go on without it.
         **options: Those of `compile_tools`, where no toolbox is given.
 

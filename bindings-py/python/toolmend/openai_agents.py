@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._adapters import Attempts, Toolbox, named, required, toolbox_of
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
     from agents import FunctionTool, Tool
     from agents.tool_context import ToolContext
 else:
@@ -30,8 +31,8 @@ def mend(tools: Sequence[Tool], toolbox: Toolbox | None = None, *, budget: int =
 
     Args:
         tools: The tools of an agent. They are not changed: what is given is a list of copies.
-        toolbox: The compiled tools; those that it does not know are left alone. If nothing is given, each is compiled from
-            its own schema.
+        toolbox: The compiled tools; those that it does not know are left alone. If nothing is given, each is compiled
+            from its own schema.
         budget: How many calls of a tool in a row may be refused until the model is told to go on without it.
         **options: Those of `compile_tools`, where no toolbox is given.
 

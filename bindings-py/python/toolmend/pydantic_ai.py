@@ -5,7 +5,7 @@
     agent = Agent(model, tools=[...], capabilities=[Mend()])
 
 A call that is refused does not run: the model gets the feedback as a retry prompt, which counts as a retry of the tool
-(`retries`, 1 if nothing is said). Where no retry makes sense the tool has failed for good, and the agent goes on without it.
+(`retries`, 1 if nothing is said). Where no retry makes sense the tool has failed for good, and the agent goes on.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Mend(AbstractCapability[Any]):
     """The capability of an agent; one object for any number of agents and runs.
 
     Args:
-        toolbox: The tools; those that it does not know are left alone. If nothing is given, each tool is compiled from the
-            schema that the model is shown, when it is first called.
+        toolbox: The tools; those that it does not know are left alone. If nothing is given, each tool is compiled from
+            the schema that the model is shown, when it is first called.
         budget: How many calls of a tool in a row may be refused until it has failed for good. Pydantic AI ends the run
             when a tool's own `retries` are used up, so give the tools at least as many.
         **options: Those of `compile_tools`, where no toolbox is given.
