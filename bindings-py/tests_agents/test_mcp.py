@@ -13,7 +13,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult, TextContent, Tool
 from pydantic import BaseModel
 from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
-from toolmend.mcp import Mend, MendedSession
+from toolmend.mcp import Mend, MendedClient
 
 COUNT = {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]}
 
@@ -78,7 +78,7 @@ def test_the_loop(side: str) -> None:
     results: list[CallToolResult] = []
 
     async def work(session: Any) -> None:
-        own = session if side == "server" else MendedSession(session)
+        own = session if side == "server" else MendedClient(session)
         for name, arguments in SCRIPT:
             results.append(await own.call_tool(name, parsed(arguments) if side == "server" else arguments))
 
@@ -97,7 +97,7 @@ def test_an_identical_resend_is_stopped(side: str) -> None:
     told: list[str] = []
 
     async def work(session: Any) -> None:
-        own = session if side == "server" else MendedSession(session)
+        own = session if side == "server" else MendedClient(session)
         told.extend([text(await own.call_tool("index", parsed(REFUSED))) for _ in range(2)])
 
     # Where each request is a connection of its own, as in the protocol from 2026 on, a server cannot tell.

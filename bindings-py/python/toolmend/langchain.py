@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ._adapters import Attempts, Decision, Finish, Toolbox, named, required, toolbox_of
-from ._core import FINISHES
+from ._adapters import Attempts, Decision, Toolbox, finish_of, named, required, toolbox_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -136,8 +135,8 @@ class _Reply:
 
     def options(self, call: dict[str, Any]) -> dict[str, Any]:
         metadata = self.message.response_metadata if self.message is not None else {}
-        reasons = (metadata.get(name) for name in ("finish_reason", "stop_reason", "done_reason"))
-        finish: Finish | None = next((reason for reason in reasons if reason in FINISHES), None)
+        reasons = (finish_of(metadata.get(name)) for name in ("finish_reason", "stop_reason", "done_reason"))
+        finish = next((reason for reason in reasons if reason is not None), None)
         return {"finish": finish, "id": call["id"], "turn": self.message.id if self.message is not None else None}
 
     def decided(self, call: dict[str, Any], decision: Decision) -> None:

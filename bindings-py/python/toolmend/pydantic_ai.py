@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._adapters import Attempts, Toolbox, named, required, toolbox_of
+from ._adapters import Attempts, Finish, Toolbox, finish_of, named, required, toolbox_of
 
 if TYPE_CHECKING:
     from pydantic_ai import RunContext
@@ -68,10 +68,15 @@ class Mend(AbstractCapability[Any]):
             return args
         attempts = self._attempts.setdefault("" if self._given else call.tool_name, toolbox.attempts(self._budget))
         turn = str(ctx.run_step)
-        decision = await attempts.decide_async(call.tool_name, args, id=call.tool_call_id, turn=turn)
+        decision = await attempts.decide_async(
+            call.tool_name, args, finish=_finish(ctx), id=call.tool_call_id, turn=turn
+        )
         if decision.action == "run":
-            value: str | dict[str, Any] = decision.value
-            return value
+            if decision.value is args or decision.outcome.status == "unchanged":
+                return args
+            # Text stays text: Pydantic reads JSON by other rules than data, and text has every digit.
+            mended: str | dict[str, Any] = decision.outcome.json if isinstance(args, str) else decision.value
+            return mended
         message = decision.message or ""
         raise ModelRetry(message) if decision.action == "retry" else ToolFailed(message)
 
@@ -84,3 +89,8 @@ class Mend(AbstractCapability[Any]):
             toolbox = toolbox_of([named(tool.name, tool.description, schema)], self._options)
             self._made[tool.name] = schema, toolbox
         return toolbox
+
+
+def _finish(ctx: RunContext[Any]) -> Finish | None:
+    """Say how the reply ended that the call stands in: the last one of the run."""
+    return finish_of(getattr(ctx.messages[-1], "finish_reason", None)) if ctx.messages else None
