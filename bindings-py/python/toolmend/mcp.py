@@ -177,7 +177,7 @@ class MendedClient:
             self._saw(await self._pages())
         if self._tools.toolbox.contract(name) is None:
             return None
-        return await self._tools.attempts_of(self._client).decide_async(name, arguments)
+        return await self._tools.attempts_of(self).decide_async(name, arguments)
 
     async def list_tools(self, *args: Any, **options: Any) -> ListToolsResult:
         """List the tools as the client does; what is listed whole is compiled anew if it has changed."""

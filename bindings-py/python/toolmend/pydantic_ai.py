@@ -4,8 +4,8 @@
 
     agent = Agent(model, tools=[...], capabilities=[Mend()])
 
-A call that is refused does not run: the model gets the feedback as a retry prompt, which counts as a retry of the tool
-(`retries`, 1 if nothing is said). Where no retry makes sense the tool has failed for good, and the agent goes on.
+A call that is refused does not run: the model gets the feedback as a retry prompt, or, where no retry makes sense or the
+tool's own `retries` are used up, as the result of a tool that has failed. The run goes on in both cases.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ class Mend(AbstractCapability[Any]):
     Args:
         toolbox: The tools; those that it does not know are left alone. If nothing is given, each tool is compiled from
             the schema that the model is shown, when it is first called.
-        budget: How many calls of a tool in a row may be refused until it has failed for good. Pydantic AI ends the run
-            when a tool's own `retries` are used up, so give the tools at least as many.
+        budget: How many calls of a tool in a row may be refused until the model is told to go on without it.
         **options: Those of `compile_tools`, where no toolbox is given.
 
     """
@@ -78,7 +77,9 @@ class Mend(AbstractCapability[Any]):
             mended: str | dict[str, Any] = decision.outcome.json if isinstance(args, str) else decision.value
             return mended
         message = decision.message or ""
-        raise ModelRetry(message) if decision.action == "retry" else ToolFailed(message)
+        # One retry prompt more than the tool's `retries` would end the run: it is the budget that says when to stop.
+        is_retry = decision.action == "retry" and not ctx.last_attempt
+        raise ModelRetry(message) if is_retry else ToolFailed(message)
 
     def _toolbox(self, tool: ToolDefinition) -> Toolbox:
         if self._given is not None:
