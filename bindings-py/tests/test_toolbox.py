@@ -59,7 +59,15 @@ def test_models_and_functions_are_tools() -> None:
     def add(one: int, two: int = 0) -> int:
         return one + two
 
-    for toolbox in (compile_tools([Forecast, add]), compile_tools({"Forecast": Forecast, "add": add})):
+    class Desk:
+        async def add(self, one: int, two: int = 0) -> int:
+            return one + two
+
+    for toolbox in (
+        compile_tools([Forecast, add]),
+        compile_tools([Forecast, Desk().add]),
+        compile_tools({"Forecast": Forecast, "add": add}),
+    ):
         assert toolbox.names == ["Forecast", "add"]
         assert toolbox.repair("Forecast", '{"city": "Bern", "days": 3}').value == {"city": "Bern", "days": [3]}
         assert toolbox.repair("add", {"one": 1}).ok

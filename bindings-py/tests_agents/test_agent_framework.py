@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import datetime, timezone
 from collections.abc import AsyncIterable, Mapping, Sequence
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
@@ -40,7 +40,7 @@ class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
         self.finish = finish
         self.told: list[str] = []
 
-    def _reply(self, messages: Sequence[Message]) -> tuple[list[Content], str]:
+    def _reply(self, messages: Sequence[Message]) -> tuple[list[Content], Any]:
         results = [content for content in messages[-1].contents if content.type == "function_result"]
         self.told.extend(str(content.result) for content in results)
         if not self.script:
@@ -72,7 +72,7 @@ class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
         return response()
 
 
-def parts(content: Content) -> list[Content]:
+def parts(content: Any) -> list[Content]:
     """What a stream has of a content: a call's arguments come in two pieces."""
     if content.type != "function_call":
         return [content]
@@ -88,6 +88,15 @@ def tools(received: Received, **options: Any) -> list[FunctionTool]:
         FunctionTool(name="index", description="d", func=received.index, input_model=NAMES, **options),
         FunctionTool(name="order", description="d", func=received.order, input_model=NESTED, **options),
     ]
+
+
+def run(agent: Agent[Any]) -> Any:
+    """Run an agent to its end."""
+
+    async def result() -> Any:
+        return await agent.run("go")
+
+    return asyncio.run(result())
 
 
 def play(
@@ -163,7 +172,7 @@ def test_two_runs_of_one_agent_have_attempts_of_their_own() -> None:
 def test_without_the_middleware_the_founding_call_fails() -> None:
     received = Received()
     client = Scripted(("index", MENDED))
-    asyncio.run(Agent(client=client, tools=tools(received)).run("go"))
+    run(Agent(client=client, tools=tools(received)))
     assert received == []
     assert client.told[0].startswith("Error")
 
@@ -178,6 +187,7 @@ def test_an_approval_is_asked_for_canonical_arguments() -> None:
         session = agent.create_session()
         asked = await agent.run("go", session=session)
         (request,) = asked.user_input_requests
+        assert request.function_call is not None
         assert request.function_call.arguments == '{"data_source_names":["dotnet/eshop"]}'
         await agent.run(
             Message(role="user", contents=[request.to_function_approval_response(approved=True)]), session=session
@@ -198,9 +208,12 @@ def test_an_approval_that_comes_in_another_context_runs_what_was_approved() -> N
     client = Scripted(("book", '{"id": 123456789012345678, "at": "2026-01-01T00:00:00Z"}'))
     agent = Agent(client=client, tools=[book], middleware=mend())
     session = agent.create_session()
-    (request,) = asyncio.run(agent.run("go", session=session)).user_input_requests
-    answer = Message(role="user", contents=[request.to_function_approval_response(approved=True)])
-    asyncio.run(agent.run(answer, session=session))
+
+    async def run(message: Any) -> Any:
+        return await agent.run(message, session=session)
+
+    (request,) = asyncio.run(run("go")).user_input_requests
+    asyncio.run(run(Message(role="user", contents=[request.to_function_approval_response(approved=True)])))
     assert got == [(123456789012345678, [datetime(2026, 1, 1, tzinfo=timezone.utc)])]
 
 
@@ -273,9 +286,9 @@ def test_a_schema_that_cannot_be_compiled_is_told_before_a_run() -> None:
 
 def test_two_agents_that_share_the_middleware_have_tools_of_their_own() -> None:
     received, shared = Received(), mend()
-    index, order = tools(received)
+    own = tools(received)
     clients = Scripted(("index", MENDED)), Scripted(("order", NESTED_CALL))
-    agents = [Agent(client=client, tools=[own], middleware=shared) for client, own in zip(clients, (index, order))]
+    agents = [Agent(client=client, tools=[tool], middleware=shared) for client, tool in zip(clients, own, strict=True)]
 
     async def run() -> None:
         await asyncio.gather(*(agent.run("go") for agent in agents))

@@ -56,7 +56,7 @@ def play(messages: list[AIMessage], *, is_async: bool = False, **options: Any) -
     received = Received()
     own = tools(received)
     agent = create_agent(Scripted(messages=iter(messages)), own, middleware=[Mend(own)], **options)
-    given = {"messages": [("user", "go")]}
+    given: Any = {"messages": [("user", "go")]}
     config: Any = {"configurable": {"thread_id": "1"}}
     state = asyncio.run(agent.ainvoke(given, config)) if is_async else agent.invoke(given, config)
     told = [str(message.content) for message in state["messages"] if isinstance(message, ToolMessage)]
@@ -123,9 +123,7 @@ def test_a_run_begins_anew_with_each_message_of_the_user() -> None:
     script = [*replies(("index", REFUSED)), *replies(("index", REFUSED))]
     for number, message in enumerate(script):
         message.id = f"m{number}"
-    agent = create_agent(
-        Scripted(messages=iter(script)), own, middleware=[Mend(own)], checkpointer=InMemorySaver()
-    )
+    agent = create_agent(Scripted(messages=iter(script)), own, middleware=[Mend(own)], checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "1"}}
     agent.invoke({"messages": [("user", "go")]}, config)
     state = agent.invoke({"messages": [("user", "go again")]}, config)
@@ -145,7 +143,9 @@ def test_a_typed_tool_gets_what_its_types_say() -> None:
         return "added"
 
     script = replies(("add", '{"numbers": 123456789012345678, "at": "2026-01-01T00:00:00Z"}'))
-    create_agent(Scripted(messages=iter(script)), [add], middleware=[Mend([add])]).invoke({"messages": [("user", "go")]})
+    create_agent(Scripted(messages=iter(script)), [add], middleware=[Mend([add])]).invoke(
+        {"messages": [("user", "go")]}
+    )
     assert got == [([123456789012345678], [datetime(2026, 1, 1, tzinfo=timezone.utc)])]
 
 

@@ -186,9 +186,12 @@ def test_a_destructive_tool_is_not_repaired_beyond_narrow() -> None:
     received = Received()
 
     async def list_tools(*_: Any) -> ListToolsResult:
-        hints = [ToolAnnotations(destructive_hint=True), ToolAnnotations(read_only_hint=True)]
+        drop, read = ToolAnnotations(destructive_hint=True), ToolAnnotations(read_only_hint=True)
         return ListToolsResult(
-            tools=[Tool(name=name, input_schema=COUNT, annotations=hint) for name, hint in zip(("drop", "read"), hints)]
+            tools=[
+                Tool(name="drop", input_schema=COUNT, annotations=drop),
+                Tool(name="read", input_schema=COUNT, annotations=read),
+            ]
         )
 
     async def call_tool(_: Any, params: CallToolRequestParams) -> CallToolResult:

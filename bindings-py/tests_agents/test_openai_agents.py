@@ -29,7 +29,7 @@ from openai.types.responses import (
     ResponseOutputText,
 )
 from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
-from toolmend import compile_tools
+from toolmend import compile_tools, observe_all
 from toolmend.openai_agents import mend, mend_model
 
 set_tracing_disabled(True)
@@ -51,9 +51,7 @@ class Scripted(Model):
         self.told = [item["output"] for item in outputs if item.get("type") == "function_call_output"]
         if not self.script:
             text = ResponseOutputText(text="done", type="output_text", annotations=[])
-            return [
-                ResponseOutputMessage(id="m", content=[text], role="assistant", status="completed", type="message")
-            ]
+            return [ResponseOutputMessage(id="m", content=[text], role="assistant", status="completed", type="message")]
         reply = self.script.pop(0)
         return [
             ResponseFunctionToolCall(
@@ -184,8 +182,7 @@ def test_an_approval_sees_canonical_arguments_if_the_model_is_mended() -> None:
 
     own = mend([add])
     statuses: list[str] = []
-    boundary: Any = own[0].on_invoke_tool  # type: ignore[union-attr]
-    boundary.toolmend._toolbox.observe(lambda event: statuses.append(event.outcome.status))
+    stop = observe_all(lambda event: statuses.append(event.outcome.status))
     agent = Agent(name="a", tools=own)
     provider = Provider()
     config = RunConfig(model_provider=mend_model(provider, own))
@@ -199,6 +196,7 @@ def test_an_approval_sees_canonical_arguments_if_the_model_is_mended() -> None:
         await Runner.run(agent, state, run_config=RunConfig(model=Scripted()))
 
     asyncio.run(run())
+    stop()
     assert [params for params, _ in seen][:1] == [{"numbers": [5]}]
     assert got == [[5]]
     assert statuses == ["repaired"], "what the model sent is what is told"

@@ -2,48 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from agent_framework import Agent
-from opentelemetry import trace
-from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import InMemoryMetricReader
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from script import MENDED, NAMES, REFUSED, VALID, Received
-from test_agent_framework import Scripted, tools
+from agent_framework import Agent, FunctionMiddleware
+from agent_framework.observability import enable_instrumentation
+from script import CORRECTED, MENDED, NAMES, REFUSED, VALID, Received
+from spans import Counted, finished
+from test_agent_framework import Scripted, run, tools
 from toolmend import compile_tools, telemetry
 from toolmend.agent_framework import mend
 
-exporter = InMemorySpanExporter()
-tracers = TracerProvider()
-tracers.add_span_processor(SimpleSpanProcessor(exporter))
-trace.set_tracer_provider(tracers)
-
-
-class Counted:
-    def __init__(self) -> None:
-        self.reader = InMemoryMetricReader()
-        self.provider = MeterProvider([self.reader])
-
-    def points(self, name: str) -> dict[tuple[Any, ...], int]:
-        data = self.reader.get_metrics_data()
-        metrics = [] if data is None else [m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics]
-        return {
-            tuple(point.attributes.values()): point.value
-            for metric in metrics
-            if metric.name == name
-            for point in metric.data.data_points
-        }
-
 
 @pytest.fixture
-def counted() -> Iterator[Counted]:
-    exporter.clear()
+def counted() -> Counted:
     return Counted()
 
 
@@ -73,9 +45,9 @@ def test_calls_are_the_valid_the_mended_and_the_refused(counted: Counted) -> Non
 def test_a_span_has_an_event_without_what_was_sent(counted: Counted) -> None:
     toolbox = compile_tools({"index": NAMES})
     telemetry.instrument(toolbox, meter_provider=counted.provider)
-    with tracers.get_tracer("test").start_as_current_span("execute_tool index"):
+    with finished("execute_tool index") as spans:
         toolbox.attempts().decide("index", '{"secret": "hunter2", "data_source_names": null}', id="call_1")
-    (span,) = exporter.get_finished_spans()
+    (span,) = spans
     (event,) = span.events
     assert event.name == "toolmend.refused"
     attributes = dict(event.attributes or {})
@@ -85,20 +57,55 @@ def test_a_span_has_an_event_without_what_was_sent(counted: Counted) -> None:
     assert "secret" not in str(attributes)
 
 
-def test_the_founding_story_leaves_one_repair_in_telemetry(counted: Counted) -> None:
+def test_every_call_of_an_agent_is_counted_with_and_without_a_span_of_its_own(counted: Counted) -> None:
+    enable_instrumentation()
     received = Received()
-    own = tools(received)
+    client = Scripted(("index", VALID), ("index", MENDED), ("index", REFUSED), ("index", CORRECTED))
     stop = telemetry.instrument(meter_provider=counted.provider)
-    agent = Agent(client=Scripted(("index", MENDED)), tools=own, middleware=mend(own))
-
-    async def run() -> None:
-        with tracers.get_tracer("test").start_as_current_span("invoke_agent"):
-            await agent.run("go")
-
-    asyncio.run(run())
+    with finished() as spans:
+        run(Agent(client=client, tools=tools(received), middleware=mend()))
     stop()
-    assert list(received) == [{"data_source_names": ["dotnet/eshop"]}]
-    events = [event for span in exporter.get_finished_spans() for event in span.events]
-    assert [event.name for event in events if event.name.startswith("toolmend.")] == ["toolmend.repaired"]
-    assert counted.points("toolmend.repairs") == {("index", "wrap_in_array"): 1}
-    assert counted.points("toolmend.calls") == {("index", "repaired"): 1}
+    calls = counted.points("toolmend.calls")
+    assert calls == {("index", "unchanged"): 2, ("index", "repaired"): 1, ("index", "refused"): 1}
+    assert sum(calls.values()) == 4
+    assert counted.points("toolmend.refusals") == {("index", "ambiguous"): 1}
+    assert counted.points("toolmend.retries") == {("index", "unchanged"): 1}
+    of_tools = [span for span in spans if span.name.startswith("execute_tool")]
+    assert len(of_tools) == len(received) == 3, "the framework opens no span for a call that does not run"
+    events = [event.name for span in spans for event in span.events if event.name.startswith("toolmend.")]
+    assert sorted(events) == ["toolmend.refused", "toolmend.repaired"]
+
+
+def test_what_a_refused_call_would_have_met_is_never_reached(counted: Counted) -> None:
+    reached: list[str] = []
+
+    class Policy(FunctionMiddleware):
+        async def process(self, context: Any, call_next: Any) -> None:
+            reached.append(context.function.name)
+            await call_next()
+
+    stop = telemetry.instrument(meter_provider=counted.provider)
+    client = Scripted(("index", REFUSED))
+    run(Agent(client=client, tools=tools(Received()), middleware=[*mend(), Policy()]))
+    stop()
+    assert reached == []
+    assert counted.points("toolmend.calls") == {("index", "refused"): 1}
+
+
+def test_report_mode_counts_what_would_have_been(counted: Counted) -> None:
+    toolbox = compile_tools({"index": NAMES}, mode="report")
+    stop = telemetry.instrument(toolbox, meter_provider=counted.provider)
+    attempts = toolbox.attempts()
+    assert [attempts.decide("index", call).action for call in (MENDED, REFUSED)] == ["run", "run"]
+    stop()
+    assert counted.points("toolmend.calls") == {("index", "repaired"): 1, ("index", "refused"): 1}
+
+
+def test_no_label_is_the_models_own_word(counted: Counted) -> None:
+    toolbox = compile_tools([{"name": "index", "inputSchema": NAMES}, {"name": "bad", "inputSchema": {"type": "x"}}])
+    stop = telemetry.instrument(toolbox, meter_provider=counted.provider)
+    for number in range(3):
+        toolbox.repair(f"made up {number}", "{}")
+    toolbox.repair("bad", "{}")
+    stop()
+    assert counted.points("toolmend.calls") == {("_OTHER", "refused"): 4}

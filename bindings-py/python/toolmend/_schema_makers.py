@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
-from types import FunctionType
+from types import FunctionType, MethodType
 
 # Not from `typing`, which takes long to load.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+_FUNCTIONS = (FunctionType, MethodType)
 
 
 def json_schema_of(maker: Any) -> Any:
@@ -19,7 +21,7 @@ def json_schema_of(maker: Any) -> Any:
             make = _adapter(maker).json_schema
     elif isinstance(maker, (dict, list, tuple, str, int, float)) or maker is None:
         return maker
-    elif isinstance(maker, FunctionType):
+    elif isinstance(maker, _FUNCTIONS):
         return _adapter(maker).json_schema()
     else:
         make = getattr(maker, "json_schema", None)
@@ -35,7 +37,7 @@ def definition_of(tool: Any, *, named: bool = True) -> Any:
     if callable(dump):
         # An SDK's own object, such as `mcp.types.Tool`.
         return dump(mode="json", by_alias=True, exclude_none=True)
-    if not isinstance(tool, (type, FunctionType)):
+    if not isinstance(tool, (type, *_FUNCTIONS)):
         return json_schema_of(tool) if hasattr(tool, "json_schema") else tool
     schema = json_schema_of(tool)
     return {"name": tool.__name__, "inputSchema": schema} if named else schema
@@ -46,11 +48,11 @@ def _is_typed_dict(cls: type) -> bool:
     return issubclass(cls, dict) and hasattr(cls, "__required_keys__")
 
 
-def _adapter(typed: type | FunctionType) -> Any:
+def _adapter(typed: type | FunctionType | MethodType) -> Any:
     try:
         pydantic = import_module("pydantic")
     except ImportError as error:
-        what = "function" if isinstance(typed, FunctionType) else "TypedDict"
+        what = "function" if isinstance(typed, _FUNCTIONS) else "TypedDict"
         raise TypeError(f"the schema of a {what} (`{typed.__name__}`) needs pydantic to be installed") from error
     return pydantic.TypeAdapter(typed)
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         ChatContext,
         ChatMiddleware,
         ChatResponse,
-        Content,
         FunctionInvocationContext,
         FunctionMiddleware,
         FunctionTool,
@@ -84,11 +83,13 @@ class _Run:
         self._attempts = going_on(toolbox, budget, self._attempts)
         finish = finish_of(response.finish_reason)
         for content in (content for message in response.messages for content in message.contents):
-            if content.type == "function_call" and toolbox.contract(content.name) is not None:
+            name, call_id = content.name, content.call_id
+            # A call without an id cannot be told from another one of its reply: it is decided on when it is to be run.
+            if content.type == "function_call" and name and call_id and toolbox.contract(name) is not None:
                 decision = await self._attempts.decide_async(
-                    content.name, content.arguments, finish=finish, id=content.call_id, turn=str(self._turns)
+                    name, content.arguments, finish=finish, id=call_id, turn=str(self._turns)
                 )
-                self.decided[content.call_id] = decision
+                self.decided[call_id] = decision
                 if toolbox.mode == "enforce" and decision.outcome.status == "repaired":
                     content.arguments = decision.outcome.json
 
@@ -112,9 +113,10 @@ class _Replies(ChatMiddleware):
             _run.set(run)
         toolbox = self._tools.saw(_definitions((context.options or {}).get("tools")))
 
-        async def answered(response: ChatResponse) -> ChatResponse:
-            await run.decide(response, toolbox, self._budget)
-            return response
+        async def answered(response: Any) -> ChatResponse:
+            reply: ChatResponse = response
+            await run.decide(reply, toolbox, self._budget)
+            return reply
 
         if context.stream:
             context.stream_result_hooks.append(answered)

@@ -164,7 +164,7 @@ class MendedClient:
         decision = await self.decide(name, arguments)
         if decision is not None and decision.action != "run":
             return _error(decision.message or "")
-        value = arguments if decision is None else decision.value
+        value: Any = arguments if decision is None else decision.value
         result = await self._client.call_tool(name, value, *args, **options)
         if not isinstance(result, CallToolResult):
             return result
@@ -191,7 +191,7 @@ class MendedClient:
         self._tools.saw([tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in listed])
 
     async def _pages(self) -> list[ListToolsResult]:
-        session = getattr(self._client, "session", self._client)
+        session: Any = getattr(self._client, "session", self._client)
         pages = [await session.list_tools()]
         while pages[-1].next_cursor is not None:
             pages.append(await session.list_tools(params=PaginatedRequestParams(cursor=pages[-1].next_cursor)))

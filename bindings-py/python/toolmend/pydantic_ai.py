@@ -4,8 +4,8 @@
 
     agent = Agent(model, tools=[...], capabilities=[Mend()])
 
-A call that is refused does not run: the model gets the feedback as a retry prompt, or, where no retry makes sense or the
-tool's own `retries` are used up, as the result of a tool that has failed. The run goes on in both cases.
+A call that is refused does not run: the model gets the feedback as a retry prompt, or, where no retry makes sense or
+the tool's own `retries` are used up, as the result of a tool that has failed. The run goes on in both cases.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Mend(AbstractCapability[Any]):
             if decision.value is args or decision.outcome.status == "unchanged":
                 return args
             # Text stays text: Pydantic reads JSON by other rules than data, and text has every digit.
-            mended: str | dict[str, Any] = decision.outcome.json if isinstance(args, str) else decision.value
+            mended: str | dict[str, Any] = decision.value if isinstance(args, dict) else decision.outcome.json or args
             return mended
         message = decision.message or ""
         # One retry prompt more than the tool's `retries` would end the run: it is the budget that says when to stop.

@@ -37,7 +37,7 @@ def instrument(toolbox: Toolbox | None = None, *, meter_provider: MeterProvider 
     """Count what becomes of calls, and tell it on the current span; what this returns ends that.
 
     Args:
-        toolbox: Only the calls of this one; if nothing is given, of every toolbox in the process, those of adapters too.
+        toolbox: Only the calls of this one. If nothing is given, of every toolbox in the process, adapters' too.
         meter_provider: Where to count; the global one if nothing is given.
 
     """
