@@ -113,6 +113,30 @@ pub(crate) fn test(context: &Context, python: &Path, outcomes: &Path) -> Result<
     call(python).within(&context.places.py()).args(["-m", "pytest", "--quiet"]).env("TOOLMEND_OUTCOMES", outcomes).run()
 }
 
+/// The oldest Python that the pinned frameworks run on; the package itself, and its adapters, need no more than 3.10.
+const FRAMEWORKS_NEED: &str = "3.11";
+
+/// Why the adapters cannot be tested here, if they cannot.
+pub(crate) fn no_frameworks() -> Option<String> {
+    let check = format!("import sys; sys.exit(sys.version_info < tuple(map(int, '{FRAMEWORKS_NEED}'.split('.'))))");
+    let has = call(SYSTEM).args(["-c", &check]).succeeds();
+    (!has).then(|| format!("the frameworks need Python {FRAMEWORKS_NEED} or later, as `{SYSTEM}`"))
+}
+
+/// Tests the adapters in the wheel against the real frameworks, and their types against the frameworks' own.
+pub(crate) fn agents(context: &Context) -> Result<()> {
+    let frameworks = pinned(context, &context.places.py().join("requirements-agents.txt"), "the frameworks")?;
+    wheel(context)?;
+    let python = installed(context, "agents", Some(&frameworks))?;
+    let within = || call(&python).within(&context.places.py());
+    step("run the adapters against the real frameworks", || {
+        within().args(["-m", "pytest", "--quiet", "tests_agents"]).run()
+    })?;
+    step("check the adapters' types against the frameworks' own", || {
+        within().args(["-m", "mypy", "--strict", "python", "tests_agents"]).run()
+    })
+}
+
 /// Lints and checks types; the stubs against what the built module really has.
 pub(crate) fn lint(context: &Context) -> Result<()> {
     tool(context, "ruff")?.args(["format", "--check"]).args(LINTED).run()?;
