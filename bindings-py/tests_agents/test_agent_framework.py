@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterable, Mapping, Sequence
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from agent_framework import (
     FunctionInvocationLayer,
     FunctionMiddleware,
     FunctionTool,
+    MCPStdioTool,
     Message,
     ResponseStream,
     tool,
@@ -282,6 +285,19 @@ def test_a_schema_that_cannot_be_compiled_is_told_before_a_run() -> None:
     bad = FunctionTool(name="bad", description="d", func=Received().index, input_model={"type": "objekt"})
     with pytest.raises(ValueError, match="tool `bad` at /inputSchema/type"):
         mend([bad])
+
+
+def test_the_tools_of_an_mcp_server_are_among_those_of_a_request() -> None:
+    client = Scripted(("read_files", '{"paths": "a.txt"}'), ("read_files", '{"paths": "a.txt, b.txt"}'))
+    server = Path(__file__).with_name("mcp_server.py")
+
+    async def run() -> None:
+        async with MCPStdioTool(name="files", command=sys.executable, args=[str(server)]) as files:
+            await Agent(client=client, tools=[files], middleware=mend()).run("go")
+
+    asyncio.run(run())
+    assert "read ['a.txt']" in client.told[0]
+    assert client.told[1].startswith("Not run.")
 
 
 def test_two_agents_that_share_the_middleware_have_tools_of_their_own() -> None:

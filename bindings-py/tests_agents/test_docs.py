@@ -30,5 +30,5 @@ def test_an_example(block: str, tmp_path: Path) -> None:
     file.write_text(block, encoding="utf-8")
     # Nothing of an example may reach a service.
     env = {**os.environ, "OPENAI_AGENTS_DISABLE_TRACING": "1", "LANGSMITH_TRACING": "false"}
-    ended = subprocess.run([sys.executable, "-W", "error::SyntaxWarning", file], env=env, capture_output=True, text=True)  # noqa: S603
+    ended = subprocess.run([sys.executable, file], env=env, capture_output=True, text=True, check=False)  # noqa: S603
     assert ended.returncode == 0, ended.stderr

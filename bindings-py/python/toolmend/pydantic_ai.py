@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._adapters import Attempts, Finish, Toolbox, finish_of, named, required, toolbox_of
+from ._adapters import Attempts, Finish, Toolbox, finish_of, going_on, named, required, toolbox_of
 
 if TYPE_CHECKING:
     from pydantic_ai import RunContext
@@ -65,7 +65,8 @@ class Mend(AbstractCapability[Any]):
         toolbox = self._toolbox(tool_def)
         if toolbox.contract(call.tool_name) is None:
             return args
-        attempts = self._attempts.setdefault("" if self._given else call.tool_name, toolbox.attempts(self._budget))
+        key = "" if self._given else call.tool_name
+        attempts = self._attempts[key] = going_on(toolbox, self._budget, self._attempts.get(key))
         turn = str(ctx.run_step)
         decision = await attempts.decide_async(
             call.tool_name, args, finish=_finish(ctx), id=call.tool_call_id, turn=turn
