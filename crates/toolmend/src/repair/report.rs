@@ -112,15 +112,39 @@ pub(crate) fn similar<'k>(key: &str, names: impl Iterator<Item = &'k str>) -> Ve
         return Vec::new();
     }
     let key = folded(key);
+    let score = |name: &str| {
+        let name = folded(name);
+        // Most names share too few characters to be similar whatever their order, which is quicker to tell.
+        (shared(&key, &name) >= AT_LEAST).then(|| strsim::normalized_damerau_levenshtein(&key, &name))
+    };
     let mut scored: Vec<(f64, &str)> = names
         .filter(|name| name.len() <= LONGEST)
         .take(NAMES)
-        .map(|name| (strsim::normalized_damerau_levenshtein(&key, &folded(name)), name))
+        .filter_map(|name| Some((score(name)?, name)))
         .filter(|(score, _)| *score >= AT_LEAST)
         .collect();
     scored.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(two.1)));
     scored.dedup_by(|one, two| one.1 == two.1);
     scored.into_iter().take(MOST).map(|(_, name)| Json::string(name)).collect()
+}
+
+/// The share of the longer text's characters that the other one has too, which bounds the similarity from above: a
+/// step from one to the other puts in, takes out or replaces one character, or swaps two.
+#[expect(clippy::cast_precision_loss, reason = "names of 64 bytes at most are compared")]
+fn shared(one: &str, two: &str) -> f64 {
+    let longer = one.chars().count().max(two.chars().count());
+    if longer == 0 {
+        return 1.0;
+    }
+    let mut rest: Vec<char> = two.chars().collect();
+    let common = one.chars().filter(|character| match rest.iter().position(|other| other == character) {
+        Some(at) => {
+            rest.swap_remove(at);
+            true
+        }
+        None => false,
+    });
+    common.count() as f64 / longer as f64
 }
 
 fn is_within(path: &str, ancestor: &str) -> bool {

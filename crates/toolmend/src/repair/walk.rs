@@ -152,6 +152,12 @@ pub(crate) struct Walk<'c, 'd, 'a> {
     pub(crate) respell: bool,
     /// Whether any rename was licensed, in whatever reading.
     pub(crate) saw_rename: bool,
+    /// Whether a valid value may be changed as well: by what the host asked for, or by renames.
+    pub(crate) rewrites: bool,
+    /// The whole value, where the plan has refused it already.
+    pub(crate) refused: Option<NodeId>,
+    /// Whether a valid scalar stands whatever the place is: the host said nothing of single places.
+    keeps_scalars: bool,
     /// What was found already: unions ask for the same value at the same place again and again.
     known: HashMap<(Place, NodeId), Mended>,
     /// The values that texts hold.
@@ -171,6 +177,9 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
             document,
             respell,
             saw_rename: false,
+            rewrites: respell || contract.rewrites_valid(),
+            refused: None,
+            keeps_scalars: contract.properties.is_empty() && !contract.rewrites_valid(),
             known: HashMap::new(),
             decoded: HashMap::new(),
             work: Cell::new(contract.limits.work),
@@ -220,6 +229,16 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         place.view(self.plan, self.document, id)
     }
 
+    /// Whether the value of a member is a scalar that stands as it is: most are, and need no place of their own.
+    pub(crate) fn stands(&self, view: &View<'_>, key: &str, id: NodeId) -> bool {
+        self.keeps_scalars
+            && !matches!(self.document.content(id), Content::Array(_) | Content::Object(_))
+            && view.member_schemas(key).all(|schema| {
+                self.charge(id);
+                self.plan.accepts(schema, self.document, id)
+            })
+    }
+
     /// Makes the value `id` valid at `place`, if it can be done without a guess.
     pub(crate) fn mend(&mut self, place: &Place, id: NodeId) -> Mended {
         if place.is_free() {
@@ -266,9 +285,9 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     }
 
     fn mend_value(&mut self, place: &Place, id: NodeId) -> Mended {
-        let valid = self.accepts(place, id);
+        let valid = !(place.whole && self.refused == Some(id)) && self.accepts(place, id);
         let container = matches!(self.document.content(id), Content::Array(_) | Content::Object(_));
-        if valid && !(container && (self.respell || self.contract.rewrites_valid())) {
+        if valid && !(container && self.rewrites) {
             return Mended::Done(Candidate::unchanged(id));
         }
         let types = self.view(place, id).types;
