@@ -156,8 +156,6 @@ pub(crate) struct Walk<'c, 'd, 'a> {
     pub(crate) rewrites: bool,
     /// The whole value, where the plan has refused it already.
     pub(crate) refused: Option<NodeId>,
-    /// Whether a valid scalar stands whatever the place is: the host said nothing of single places.
-    keeps_scalars: bool,
     /// What was found already: unions ask for the same value at the same place again and again.
     known: HashMap<(Place, NodeId), Mended>,
     /// The values that texts hold.
@@ -179,7 +177,6 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
             saw_rename: false,
             rewrites: respell || contract.rewrites_valid(),
             refused: None,
-            keeps_scalars: contract.properties.is_empty() && !contract.rewrites_valid(),
             known: HashMap::new(),
             decoded: HashMap::new(),
             work: Cell::new(contract.limits.work),
@@ -231,7 +228,8 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
 
     /// Whether the value of a member is a scalar that stands as it is: most are, and need no place of their own.
     pub(crate) fn stands(&self, view: &View<'_>, key: &str, id: NodeId) -> bool {
-        self.keeps_scalars
+        !self.rewrites
+            && self.contract.properties.is_empty()
             && !matches!(self.document.content(id), Content::Array(_) | Content::Object(_))
             && view.member_schemas(key).all(|schema| {
                 self.charge(id);

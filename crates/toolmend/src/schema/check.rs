@@ -307,12 +307,12 @@ fn missing<'k>(keys: &'k [String], value: Instance<'_>) -> impl Iterator<Item = 
         (keys.len() >= HASHED_FROM).then(|| value.entries().map(|(document, member)| document.key(member)).collect());
     // Models mostly send the keys in the order in which the schema names them.
     let mut rest = value.entries();
-    keys.iter().filter(move |key| match &names {
-        Some(names) => !names.contains(key.as_str()),
-        None => {
-            let is_next = rest.next().is_some_and(|(document, member)| document.key(member) == key.as_str());
-            !is_next && !value.has(key)
+    keys.iter().filter(move |key| {
+        if let Some(names) = &names {
+            return !names.contains(key.as_str());
         }
+        let is_next = rest.next().is_some_and(|(document, member)| document.key(member) == key.as_str());
+        !is_next && !value.has(key)
     })
 }
 
