@@ -10,7 +10,7 @@ use super::wording::{choices, in_words, line, list, members, simple};
 use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::issue::{Code, Issue, Json, Span, cut};
-use crate::pointer::{Pointer, folded, tokens};
+use crate::pointer::{Pointer, folded, folded_characters, tokens};
 use crate::schema::Types;
 use crate::schema::violation::{Kind, Violation};
 
@@ -113,9 +113,8 @@ pub(crate) fn similar<'k>(key: &str, names: impl Iterator<Item = &'k str>) -> Ve
     }
     let key = folded(key);
     let score = |name: &str| {
-        let name = folded(name);
         // Most names share too few characters to be similar whatever their order, which is quicker to tell.
-        (shared(&key, &name) >= AT_LEAST).then(|| strsim::normalized_damerau_levenshtein(&key, &name))
+        (shared(&key, name) >= AT_LEAST).then(|| strsim::normalized_damerau_levenshtein(&key, &folded(name)))
     };
     let mut scored: Vec<(f64, &str)> = names
         .filter(|name| name.len() <= LONGEST)
@@ -128,23 +127,28 @@ pub(crate) fn similar<'k>(key: &str, names: impl Iterator<Item = &'k str>) -> Ve
     scored.into_iter().take(MOST).map(|(_, name)| Json::string(name)).collect()
 }
 
-/// The share of the longer text's characters that the other one has too, which bounds the similarity from above: a
-/// step from one to the other puts in, takes out or replaces one character, or swaps two.
-#[expect(clippy::cast_precision_loss, reason = "names of 64 bytes at most are compared")]
+/// The share of the longer name's characters that the other one may have too, both folded, which bounds the similarity
+/// from above: a step from one to the other puts in, takes out or replaces one character, or swaps two.
 fn shared(one: &str, two: &str) -> f64 {
-    let longer = one.chars().count().max(two.chars().count());
-    if longer == 0 {
-        return 1.0;
-    }
-    let mut rest: Vec<char> = two.chars().collect();
-    let common = one.chars().filter(|character| match rest.iter().position(|other| other == character) {
-        Some(at) => {
-            rest.swap_remove(at);
-            true
+    // How often each occurs; characters beyond ASCII count as the same one.
+    let mut counts = [0_u8; 129];
+    let place = |character: char| usize::try_from(u32::from(character)).unwrap_or(usize::MAX).min(128);
+    let (mut length_of_one, mut length_of_two, mut common) = (0_u32, 0_u32, 0_u32);
+    for character in folded_characters(one) {
+        length_of_one += 1;
+        if let Some(count) = counts.get_mut(place(character)) {
+            *count += 1;
         }
-        None => false,
-    });
-    common.count() as f64 / longer as f64
+    }
+    for character in folded_characters(two) {
+        length_of_two += 1;
+        if let Some(count) = counts.get_mut(place(character)).filter(|count| **count > 0) {
+            *count -= 1;
+            common += 1;
+        }
+    }
+    let longer = length_of_one.max(length_of_two);
+    if longer == 0 { 1.0 } else { f64::from(common) / f64::from(longer) }
 }
 
 fn is_within(path: &str, ancestor: &str) -> bool {
@@ -562,6 +566,21 @@ fn pair_misspelled(found: &mut [Found]) {
         }
         if let Some(unknown) = found.get_mut(*other) {
             unknown.issue.hint = format!("unknown key: `{key}` ({wanted}) may be meant");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn names_that_share_little_are_not_similar(one in "[a-dA-D_äö-]{0,9}", two in "[a-dA-D_äö-]{0,9}") {
+            let (one, two) = (folded(&one), folded(&two));
+            prop_assert!(shared(&one, &two) >= strsim::normalized_damerau_levenshtein(&one, &two) - 1e-9);
         }
     }
 }
