@@ -70,7 +70,15 @@ writeFileSync(join(dist, "cjs", "package.json"), '{ "type": "commonjs" }\n');
 
 /** The module after `wasm-opt`, which takes half a minute: kept for the next build of the same module. */
 function optimized(input) {
-  const options = ["-Oz", "--strip-debug", "--strip-producers", ...FEATURES.map((feature) => `--enable-${feature}`)];
+  const options = [
+    "-Oz",
+    // Functions with one caller stay functions unless they are small. V8 compiles function by function, on the first call,
+    // and gives a hot one to its optimizing compiler, whose work on a function of 30 kB a process waits for when it ends.
+    "--one-caller-inline-max-function-size=100",
+    "--strip-debug",
+    "--strip-producers",
+    ...FEATURES.map((feature) => `--enable-${feature}`),
+  ];
   const hash = createHash("sha256").update(readFileSync(input)).update(options.join()).digest("hex").slice(0, 16);
   const cache = join(root, "node_modules", ".cache", "toolmend");
   const output = join(cache, `${hash}.wasm`);
