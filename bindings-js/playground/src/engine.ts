@@ -22,6 +22,7 @@ export class Engine {
   #id = 0;
   #isBusy = false;
   #next: State | undefined;
+  #isForgotten = false;
   #timer: number | undefined;
 
   constructor(listener: Listener) {
@@ -35,9 +36,16 @@ export class Engine {
       return;
     }
     this.#isBusy = true;
+    this.#isForgotten = false;
     this.#id += 1;
     this.#wait(PATIENCE);
     this.#worker.postMessage({ id: this.#id, state } satisfies Question);
+  }
+
+  /** What was asked is of no interest any more. */
+  forget(): void {
+    this.#next = undefined;
+    this.#isForgotten = true;
   }
 
   #listen(): void {
@@ -71,10 +79,10 @@ export class Engine {
     this.#isBusy = false;
     const next = this.#next;
     this.#next = undefined;
-    if (next === undefined) {
-      this.#listener.report(report);
-    } else {
+    if (next !== undefined) {
       this.ask(next);
+    } else if (!this.#isForgotten) {
+      this.#listener.report(report);
     }
   }
 

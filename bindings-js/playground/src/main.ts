@@ -93,6 +93,7 @@ function changed(): void {
 function ask(): void {
   part("args-size").textContent = size(args.length);
   if (schema.text.trim() === "") {
+    engine.forget();
     view.empty();
     schema.mark([]);
     args.mark([]);
