@@ -98,6 +98,7 @@ function ask(): void {
     schema.mark([]);
     args.mark([]);
   } else {
+    view.asked();
     engine.ask(state());
   }
 }
