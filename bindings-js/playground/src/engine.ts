@@ -16,8 +16,8 @@ const PATIENCE = 15_000;
 /** What is fetched may come slowly. */
 const PATIENCE_LOADING = 120_000;
 
-export class Engine {
-  readonly #listener: Listener;
+class Engine {
+  #listener: Listener | undefined;
   #worker = start();
   #id = 0;
   #isBusy = false;
@@ -25,9 +25,13 @@ export class Engine {
   #isForgotten = false;
   #timer: number | undefined;
 
-  constructor(listener: Listener) {
-    this.#listener = listener;
+  constructor() {
     this.#listen();
+  }
+
+  /** Who is told, from now on. */
+  tell(listener: Listener): void {
+    this.#listener = listener;
   }
 
   ask(state: State): void {
@@ -63,13 +67,13 @@ export class Engine {
     switch (reply.kind) {
       case "loading":
         this.#wait(PATIENCE_LOADING);
-        this.#listener.loading();
+        this.#listener?.loading();
         break;
       case "report":
         this.#settle(reply.report);
         break;
       case "tokens":
-        this.#listener.tokens(reply.tokens);
+        this.#listener?.tokens(reply.tokens);
         break;
     }
   }
@@ -82,7 +86,7 @@ export class Engine {
     if (next !== undefined) {
       this.ask(next);
     } else if (!this.#isForgotten) {
-      this.#listener.report(report);
+      this.#listener?.report(report);
     }
   }
 
@@ -104,3 +108,6 @@ export class Engine {
 function start(): Worker {
   return new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "toolmend" });
 }
+
+/** The page's one engine. Its worker starts when this module is loaded. */
+export const engine = new Engine();
