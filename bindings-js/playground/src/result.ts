@@ -94,7 +94,7 @@ export class ResultView {
   }
 
   #schemaFault(report: SchemaFault): Node {
-    const where = report.path === "" ? "at its root" : report.path;
+    const where = report.path === "" ? "the schema" : report.path;
     return make(
       "ul",
       { class: "cards" },
