@@ -18,7 +18,7 @@ const PATIENCE_LOADING = 120_000;
 
 class Engine {
   #listener: Listener | undefined;
-  #worker = start();
+  #worker: Worker | undefined;
   #id = 0;
   #isBusy = false;
   #next: State | undefined;
@@ -26,7 +26,7 @@ class Engine {
   #timer: number | undefined;
 
   constructor() {
-    this.#listen();
+    this.#worker = this.#start();
   }
 
   /** Who is told, from now on. */
@@ -43,6 +43,7 @@ class Engine {
     this.#isForgotten = false;
     this.#id += 1;
     this.#wait(PATIENCE);
+    this.#worker ??= this.#start();
     this.#worker.postMessage({ id: this.#id, state } satisfies Question);
   }
 
@@ -52,12 +53,14 @@ class Engine {
     this.#isForgotten = true;
   }
 
-  #listen(): void {
-    this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#hear(data));
-    this.#worker.addEventListener("error", (event) => {
+  #start(): Worker {
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "toolmend" });
+    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#hear(data));
+    worker.addEventListener("error", (event) => {
       event.preventDefault();
-      this.#replace("The worker failed to start or broke down. Reloading the page may help.");
+      this.#giveUp("The worker failed to start or broke down. The next change starts it again.");
     });
+    return worker;
   }
 
   #hear(reply: Reply): void {
@@ -93,20 +96,16 @@ class Engine {
   #wait(milliseconds: number): void {
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
-      this.#replace(`There was no answer within ${milliseconds / 1000} seconds, so the work was stopped.`);
+      this.#giveUp(`There was no answer within ${milliseconds / 1000} seconds, so the work was stopped.`);
     }, milliseconds);
   }
 
-  #replace(reason: string): void {
-    this.#worker.terminate();
-    this.#worker = start();
-    this.#listen();
+  /** The next question starts another worker: one that cannot start is not started over and over. */
+  #giveUp(reason: string): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
     this.#settle({ kind: "fault", reason });
   }
-}
-
-function start(): Worker {
-  return new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "toolmend" });
 }
 
 /** The page's one engine. Its worker starts when this module is loaded. */

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
-import { answered, choose, paste, shot, start } from "./site.mjs";
+import { answered, choose, paste, shot, start } from "../driver/site.mjs";
 
 const site = await start();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answered, choose, start } from "./site.mjs";
+import { answered, choose, start } from "../driver/site.mjs";
 
 const site = await start();
 const deep = await start({ base: "/some/deep/path/" });
@@ -121,4 +121,32 @@ test("it works without a network once it is there", () =>
       await page.locator("#tokens", { hasText: "could not be counted" }).waitFor();
     },
     { allowed: ["ERR_INTERNET_DISCONNECTED"] },
+  ));
+
+test("a worker that cannot be loaded is said to be missing, and the next change starts it", () =>
+  site.visit(
+    async (page, context) => {
+      await answered(page, "refused", "failed to start");
+      await context.unroute("**/worker-*.js");
+      await page.locator("label[for=policy-lenient]").click();
+      await page.locator("label[for=policy-narrow]").click();
+      await answered(page, "refused", "/maxBytes");
+    },
+    { prepare: (context) => context.route("**/worker-*.js", (route) => route.abort()), allowed: ["ERR_FAILED"] },
+  ));
+
+test("a worker that does not answer is stopped, and the next change starts another", () =>
+  site.visit(
+    async (page, context) => {
+      await answered(page, "refused", "no answer within 15 seconds");
+      await context.unroute("**/worker-*.js");
+      await page.locator("label[for=policy-narrow]").click();
+      await answered(page, "refused", "/maxBytes");
+    },
+    {
+      prepare: (context) =>
+        context.route("**/worker-*.js", (route) => {
+          return route.fulfill({ contentType: "text/javascript", body: "for (;;);" });
+        }),
+    },
   ));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { answered, built, paste, start } from "./site.mjs";
+import { answered, built, paste, start } from "../driver/site.mjs";
 
 const site = await start();
 /** First usable on a cold load from this machine, in milliseconds. */

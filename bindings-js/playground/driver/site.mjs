@@ -54,11 +54,12 @@ class Site {
    * Opens the page in a context of its own, does `work`, and fails if the page logged an error, broke its policy, or asked
    * any other origin for anything.
    */
-  async visit(work, { path = "", allowed = [], ...options } = {}) {
+  async visit(work, { path = "", allowed = [], prepare, ...options } = {}) {
     const context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     const faults = [];
     try {
       await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: this.origin });
+      await prepare?.(context);
       const page = await context.newPage();
       page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
       page.on("console", (message) => {
