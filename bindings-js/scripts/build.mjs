@@ -6,10 +6,11 @@
 //      default path of the module: toolmend_js.js and toolmend_js_bg.wasm in bindings-js/pkg/small or pkg/full
 // And after it: `npm pack`.
 //
-//   dist/{esm,cjs}/node.js    the small module inside as base64, the full one beside it
+//   dist/cjs/node.js          reads ../esm/toolmend.wasm and ../esm/toolmend-full.wasm
 //   dist/{esm,cjs}/inline.js  for browsers: the full one is a chunk of its own
 //   dist/{esm,cjs}/full.js    imports that chunk: nothing is loaded later
 //   dist/esm/workerd.js       imports ./toolmend.wasm and ./toolmend-full.wasm
+//   dist/esm/edge.js          imports ./toolmend.wasm?module and ./toolmend-full.wasm?module
 //   dist/{esm,cjs}/*.d.ts     the types, once for each kind
 
 import { execFileSync } from "node:child_process";
@@ -37,6 +38,9 @@ const FEATURES = [
   "sign-ext",
 ];
 
+/** The entries that import the modules, and what stands behind the file's name there. */
+const IMPORTED = { workerd: "", edge: "?module" };
+
 const SIZES = ["small", "full"];
 const wasm = Object.fromEntries(SIZES.map((size) => [size, optimized(join(pkg, size, "toolmend_js_bg.wasm"))]));
 const glue = (await Promise.all(SIZES.map((size) => factory(size, join(pkg, size, "toolmend_js.js"))))).join("\n");
@@ -51,12 +55,15 @@ for (const license of ["LICENSE-MIT", "LICENSE-APACHE"]) {
   copyFileSync(join(root, "..", license), join(dist, license));
 }
 for (const format of ["esm", "cjs"]) {
-  for (const entry of ["node", "inline", "full"]) {
+  for (const entry of ["inline", "full"]) {
     await bundle(entry, format);
   }
-  chunk(format);
+  chunk("full", format);
 }
+await bundle("node", "cjs");
+chunk("small", "cjs");
 await bundle("workerd", "esm");
+await bundle("edge", "esm");
 types();
 // The package is of type `module`: what is for `require` says otherwise, for Node and for TypeScript.
 writeFileSync(join(dist, "cjs", "package.json"), '{ "type": "commonjs" }\n');
@@ -83,16 +90,27 @@ function optimized(input) {
  */
 async function factory(size, input) {
   const calls =
-    "reserve, compile, release, hints, fingerprint, rules, plain, repair, wire, json, patch, log, feedback, lists";
-  const names = `initSync, ${calls}`;
+    "reserve, compile, release, hints, fingerprint, rules, plain, repair, wire, json, patch, log, digest, feedback, " +
+    "definitions, unknown, attempts, decide, accept, lists";
   const name = `${size[0].toUpperCase()}${size.slice(1)}`;
+  // The parts that the generator's own functions to start a module are made of: those bring `fetch` along. The version of
+  // the generator is pinned.
+  const opened = {
+    name: "opened",
+    setup({ onLoad }) {
+      onLoad({ filter: /toolmend_js\.js$/ }, ({ path }) => ({
+        contents: `${readFileSync(path, "utf8")}\nexport { __wbg_get_imports as imports, __wbg_finalize_init as finish };`,
+      }));
+    },
+  };
   const { outputFiles } = await build({
-    stdin: { contents: `export { ${names} } from ${JSON.stringify(input)};`, resolveDir: root },
+    stdin: { contents: `export { imports, finish, ${calls} } from ${JSON.stringify(input)};`, resolveDir: root },
     bundle: true,
     write: false,
     format: "iife",
     globalName: "glue",
     target: "es2022",
+    plugins: [opened],
     logLevel: "warning",
   });
   const random = "globalThis.crypto.getRandomValues(";
@@ -100,10 +118,21 @@ async function factory(size, input) {
   // Seeds of hash tables are all that is asked for. Workers have no randomness while they start, when tools are compiled.
   const patched = code.replaceAll(random, "fillRandom(");
   return `
-    export function instantiate${name}(module) {
+    function glue${name}() {
       ${patched.replaceAll("fillRandom(", `fillRandom${name}(`)}
-      const { memory } = glue.initSync({ module });
+      return glue;
+    }
+    function started${name}(glue, instance, module) {
+      const { memory } = glue.finish(instance, module);
       return { ...glue, memory };
+    }
+    export function instantiate${name}(module) {
+      const glue = glue${name}();
+      return started${name}(glue, new WebAssembly.Instance(module, glue.imports()), module);
+    }
+    export async function start${name}(module) {
+      const glue = glue${name}();
+      return started${name}(glue, await WebAssembly.instantiate(module, glue.imports()), module);
     }
     function fillRandom${name}(bytes) {
       try {
@@ -116,24 +145,21 @@ async function factory(size, input) {
 }
 
 async function bundle(entry, format) {
+  const source = entry in IMPORTED ? "imported" : entry;
   const virtual = {
     name: "toolmend",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^toolmend:module$/ }, () => ({ path: join(root, "ts", `module-${entry}.ts`) }));
-      onResolve({ filter: /^toolmend:(glue|small|folder)$/ }, ({ path }) => ({ path, namespace: "toolmend" }));
+      onResolve({ filter: /^toolmend:module$/ }, () => ({ path: join(root, "ts", `module-${source}.ts`) }));
+      onResolve({ filter: /^toolmend:(glue|small)$/ }, ({ path }) => ({ path, namespace: "toolmend" }));
       // A file of its own, which a page loads when it needs it.
       onResolve({ filter: /^toolmend:full$/ }, () => ({ path: "./full-module.js", external: true }));
-      onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, external: true }));
+      onResolve({ filter: /small-module\.js$/ }, ({ path }) => ({ path, external: true }));
+      onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path: `${path}${IMPORTED[entry]}`, external: true }));
       onLoad({ filter: /glue$/, namespace: "toolmend" }, () => ({ contents: glue, loader: "js" }));
       onLoad({ filter: /:small$/, namespace: "toolmend" }, () => ({
         contents: readFileSync(wasm.small),
         loader: "base64",
       }));
-      const folder =
-        format === "cjs"
-          ? 'import { join } from "node:path"; export default () => join(__dirname, "..", "esm")'
-          : 'import { fileURLToPath } from "node:url"; export default () => fileURLToPath(new URL(".", import.meta.url))';
-      onLoad({ filter: /folder$/, namespace: "toolmend" }, () => ({ contents: folder, loader: "js" }));
     },
   };
   await build({
@@ -142,18 +168,18 @@ async function bundle(entry, format) {
     bundle: true,
     format,
     target: "es2022",
-    platform: "neutral",
-    external: ["node:fs", "node:path", "node:url"],
+    // For Node the names of what is exported are noted so that `import` finds them.
+    platform: entry === "node" ? "node" : "neutral",
     plugins: [virtual],
     logLevel: "warning",
   });
 }
 
-/** The full module as a file of its own. By name: what `default` is differs where a page gets the chunk for `require`. */
-function chunk(format) {
+/** A module as a file of its own. By name: what `default` is differs where a page gets the chunk for `require`. */
+function chunk(size, format) {
   const name = format === "cjs" ? "exports.base64" : "export const base64";
-  const base64 = readFileSync(wasm.full).toString("base64");
-  writeFileSync(join(dist, format, "full-module.js"), `${name} = "${base64}";\n`);
+  const base64 = readFileSync(wasm[size]).toString("base64");
+  writeFileSync(join(dist, format, `${size}-module.js`), `${name} = "${base64}";\n`);
 }
 
 function types() {
@@ -161,7 +187,8 @@ function types() {
   const options = ["-p", root, "--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir"];
   const all = join(dist, "types");
   execFileSync(process.execPath, [tsc, ...options, all], { stdio: "inherit" });
-  for (const file of ["index", "contract", "errors", "lists", "types"]) {
+  const agent = ["attempts", "core", "guards", "toolbox"].map((file) => `agent/${file}`);
+  for (const file of ["index", "contract", "errors", "lists", "types", ...agent]) {
     for (const format of ["esm", "cjs"]) {
       cpSync(join(all, `${file}.d.ts`), join(dist, format, `${file}.d.ts`));
     }

@@ -29,13 +29,13 @@ run("README", [readme()]);
 for (const resolution of ["node16", "bundler"]) {
   run(`types with ${resolution}`, [bin("typescript", "bin/tsc"), "-p", typeProject(resolution)]);
 }
-// A worker's entry is for `import` alone.
+// The entries of workers and edges are for `import` alone.
 run("publint", [bin("publint", "src/cli.js"), tarball, "--strict"]);
 run("are the types wrong", [
   bin("@arethetypeswrong/cli", "dist/index.js"),
   tarball,
   "--profile=node16",
-  "--exclude-entrypoints=./workerd",
+  ...["./workerd", "./edge"].map((entry) => `--exclude-entrypoints=${entry}`),
   "--no-emoji",
 ]);
 process.exitCode = failed ? 1 : 0;

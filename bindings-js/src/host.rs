@@ -8,18 +8,25 @@ pub(crate) fn document(text: &[u8]) -> Option<Document<'_>> {
     Document::parse(std::str::from_utf8(text).ok()?).ok().map(Document::into_data)
 }
 
-/// What is wrong with host data, as the TypeScript reader found it.
+/// What is wrong with host data, as the TypeScript reader found it, or with a call, as the host's guards did.
 #[derive(Deserialize)]
 struct Found {
     code: String,
     path: String,
     hint: String,
+    reason: Option<String>,
 }
 
-/// Reads the JSON text of the reader's findings.
+impl From<Found> for Issue {
+    fn from(Found { code, path, hint, reason }: Found) -> Self {
+        Issue { reason, ..Issue::new(known(&code), path, hint) }
+    }
+}
+
+/// Reads the JSON text of such findings.
 pub(crate) fn issues(text: &[u8]) -> Vec<Issue> {
     match serde_json::from_slice::<Vec<Found>>(text) {
-        Ok(found) => found.into_iter().map(|Found { code, path, hint }| Issue::new(known(&code), path, hint)).collect(),
+        Ok(found) => found.into_iter().map(Issue::from).collect(),
         Err(_) => unreadable(),
     }
 }

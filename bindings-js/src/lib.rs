@@ -18,6 +18,7 @@
     )
 )]
 
+mod agent;
 mod host;
 mod numbers;
 mod options;
@@ -118,6 +119,52 @@ pub fn patch() -> String {
 #[must_use]
 pub fn log() -> String {
     session::read(Outcome::log)
+}
+
+/// The digest of the kept answer's call; empty when it was refused.
+#[wasm_bindgen]
+#[must_use]
+pub fn digest() -> String {
+    session::read(|outcome| outcome.digest().unwrap_or_default())
+}
+
+/// Reads the list of tools whose JSON text is the first `length` bytes of the input: `{"definitions"}` as JSON text, or
+/// `{"error"}` for a value that is no list of tools.
+#[wasm_bindgen]
+#[must_use]
+pub fn definitions(length: usize) -> String {
+    agent::definitions(length)
+}
+
+/// Refuses a call of a tool that is none of `names`, a list in JSON text, and keeps the answer.
+#[wasm_bindgen]
+pub fn unknown(name: &str, names: &str) {
+    agent::unknown(name, names);
+}
+
+/// A log of attempts, new or from its JSON text: `{"state"}` as JSON text, or `{"error"}`.
+#[wasm_bindgen]
+#[must_use]
+#[expect(clippy::needless_pass_by_value, reason = "the bindings take no optional text by reference")]
+pub fn attempts(budget: usize, state: Option<String>) -> String {
+    agent::attempts(budget, state.as_deref())
+}
+
+/// What follows from the kept answer, a refusal of a call of `tool` with the text `sent`: `{"state", "decision"}` as JSON
+/// text. `state` is the log of attempts in JSON text.
+#[wasm_bindgen]
+#[must_use]
+#[expect(clippy::needless_pass_by_value, reason = "the bindings take no optional text by reference")]
+pub fn decide(state: &str, tool: &str, sent: &str, turn: Option<String>) -> String {
+    agent::decide(state, |attempts| session::with_last(|outcome| attempts.decide(tool, sent, turn.as_deref(), outcome)))
+}
+
+/// What follows from an accepted call of `tool`, like [`decide`].
+#[wasm_bindgen]
+#[must_use]
+#[expect(clippy::needless_pass_by_value, reason = "the bindings take no optional text by reference")]
+pub fn accept(state: &str, tool: &str, turn: Option<String>) -> String {
+    agent::decide(state, |attempts| Some(attempts.accept(tool, turn.as_deref())))
 }
 
 /// The refusal of the kept answer for the model, in a format whose name the TypeScript has checked.

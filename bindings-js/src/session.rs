@@ -42,6 +42,8 @@ enum Source {
     Issues,
     /// No argument at all.
     Missing,
+    /// Host data as canonical JSON text, to be validated only.
+    Checked,
 }
 
 impl Source {
@@ -52,6 +54,7 @@ impl Source {
             3 => Self::Issues,
             4 => Self::Missing,
             5 => Self::Broken,
+            6 => Self::Checked,
             _ => Self::Text,
         }
     }
@@ -136,8 +139,22 @@ pub(crate) fn repair(contract: u32, length: usize, source: u32, keep: bool) -> u
     with(contract, repair).unwrap_or(u32::MAX)
 }
 
+/// The first `length` bytes of the input.
+pub(crate) fn input<R>(length: usize, read: impl FnOnce(&[u8]) -> R) -> R {
+    INPUT.with_borrow(|input| read(input.get(..length).unwrap_or_default()))
+}
+
+/// Keeps an answer that no contract gave.
+pub(crate) fn keep(outcome: Outcome<'static>) {
+    LAST.set(Some(outcome));
+}
+
+pub(crate) fn with_last<R>(what: impl FnOnce(&Outcome<'static>) -> R) -> Option<R> {
+    LAST.with_borrow(|last| last.as_ref().map(what))
+}
+
 pub(crate) fn read(what: impl FnOnce(&Outcome<'static>) -> String) -> String {
-    LAST.with_borrow(|last| last.as_ref().map(what).unwrap_or_default())
+    with_last(what).unwrap_or_default()
 }
 
 fn outcome<'i>(contract: &Contract, input: &'i [u8], length: usize, source: &Source) -> Outcome<'i> {
@@ -148,8 +165,9 @@ fn outcome<'i>(contract: &Contract, input: &'i [u8], length: usize, source: &Sou
         // A cut may go through a character.
         Source::Cut => contract.repair_finished(&String::from_utf8_lossy(bytes), Finish::Length).into_owned(),
         // Longer than the limit: refused as text of that length is.
-        Source::Host if length > contract.limits().bytes => contract.repair_bytes(bytes),
-        Source::Host => match host::document(bytes) {
+        Source::Host | Source::Checked if length > contract.limits().bytes => contract.repair_bytes(bytes),
+        Source::Host | Source::Checked => match host::document(bytes) {
+            Some(document) if matches!(source, Source::Checked) => contract.check(document),
             Some(document) => contract.repair_document(document),
             None => contract.refuse(host::unreadable()),
         },

@@ -1,8 +1,14 @@
 // The small module, which is the default, and the full one: the same answers, and how the full one is had.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+
+import { build } from "esbuild";
 
 import { cases, compile, contractOf, entry, POLICIES, wasm } from "./subject.mjs";
 
@@ -46,6 +52,35 @@ test("a page that has not loaded the full module is told what to do", async () =
   assert.throws(() => page.compile(beyond), { name: "NotReadyError", message: /ready\(\{ full: true \}\)/ });
   await page.ready({ full: true });
   assert.equal(page.compile(beyond).repair('{"a": "x"}').status, "unchanged");
+});
+
+test("a program that was bundled for Node has the small module with it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "toolmend-bundled-"));
+  try {
+    const contents = `import { compile } from "toolmend";
+      const usual = compile(${JSON.stringify(usual)}).repair('{"a": "x"}').json;
+      let beyond = "";
+      try { compile(${JSON.stringify(beyond)}); } catch (error) { beyond = error.name; }
+      console.log(usual, beyond);`;
+    for (const [format, file] of [
+      ["esm", "bundle.mjs"],
+      ["cjs", "bundle.cjs"],
+    ]) {
+      const outfile = join(folder, file);
+      await build({
+        stdin: { contents, resolveDir: import.meta.dirname },
+        bundle: true,
+        platform: "node",
+        format,
+        outfile,
+        logLevel: "error",
+      });
+      const told = execFileSync(process.execPath, [outfile], { encoding: "utf8" });
+      assert.equal(told, '{"a":["x"]} NotReadyError\n', format);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("text is never plainer than it is", () => {

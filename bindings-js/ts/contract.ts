@@ -4,11 +4,21 @@ import { type Call, Engine, PLAIN, SOURCE } from "./engine.js";
 import { type Reading, readHost } from "./host.js";
 import type { PolicyName } from "./lists.js";
 import { prepare } from "./modules.js";
-import { hintsOptions, wasCut } from "./options.js";
+import { hintsOptions, refusalText, wasCut } from "./options.js";
 import { CallOutcome } from "./outcome.js";
 import { type PlainTest, plainTest } from "./plain.js";
 import { optionsText, schemaText } from "./schema.js";
-import type { CompileOptions, HintsOptions, Limits, Outcome, RepairOptions, Schema, SchemaMaker } from "./types.js";
+import type {
+  CompileOptions,
+  HintsOptions,
+  HostRefusal,
+  Limits,
+  Outcome,
+  Refused,
+  RepairOptions,
+  Schema,
+  SchemaMaker,
+} from "./types.js";
 
 declare global {
   // Where the caller's `lib` has no `esnext.disposable`.
@@ -52,6 +62,19 @@ class CompiledContract<T> {
     return this.#outcome(args, isCut) as unknown as Outcome<T>;
   }
 
+  repairMany(calls: Iterable<unknown>, options?: RepairOptions): Outcome<T>[] {
+    return Array.from(calls, (args) => this.repair(args, options));
+  }
+
+  check(value: unknown): Outcome<T> {
+    const call = new HostCall(value, this.#engine.made.limits, SOURCE.checked);
+    return this.#answered(call, value) as unknown as Outcome<T>;
+  }
+
+  refuse(issues: HostRefusal | readonly HostRefusal[]): Refused {
+    return this.#answered({ source: SOURCE.issues, text: refusalText(issues) }) as unknown as Refused;
+  }
+
   free(): void {
     this.#engine.free();
   }
@@ -81,15 +104,17 @@ class CompiledContract<T> {
 class HostCall implements Call {
   readonly #args: unknown;
   readonly #limits: Limits;
+  readonly #source: Call["source"];
   #reading: Reading | undefined;
 
-  constructor(args: unknown, limits: Limits) {
+  constructor(args: unknown, limits: Limits, source: Call["source"] = SOURCE.host) {
     this.#args = args;
     this.#limits = limits;
+    this.#source = source;
   }
 
   get source(): Call["source"] {
-    return "text" in this.#read() ? SOURCE.host : SOURCE.issues;
+    return "text" in this.#read() ? this.#source : SOURCE.issues;
   }
 
   get text(): string {
@@ -134,6 +159,21 @@ export interface Contract<T = unknown> {
    */
   repair(args?: unknown, options?: RepairOptions): Outcome<T>;
 
+  /** Repairs the arguments of many calls: a replay, say. */
+  repairMany(calls: Iterable<unknown>, options?: RepairOptions): Outcome<T>[];
+
+  /**
+   * Only validates data, whatever the policy: the results of a tool against the schema of its output, say. The outcome
+   * is `unchanged` or `refused`. Text is a JSON string here.
+   */
+  check(value: unknown): Outcome<T>;
+
+  /**
+   * A refusal for reasons of the host's own, in the shape of all others. Throws `TypeError` for anything but a list of
+   * issues with a `hint`, and for no issue at all.
+   */
+  refuse(issues: HostRefusal | readonly HostRefusal[]): Refused;
+
   /**
    * Gives back the WebAssembly memory of this contract at once; otherwise that happens when it is collected. A
    * contract that is used afterwards is compiled again.
@@ -147,7 +187,8 @@ export interface Contract<T = unknown> {
  *
  * Throws `SchemaError` for a schema that is none, has a bad `pattern`, or a `$ref` that leads nowhere or to a document
  * that was not handed in, and for options that do not go with the schema; `TypeError` for a bad option;
- * `NotReadyError` in a browser for a schema that needs the full validator, before `ready({ full: true })`.
+ * `NotReadyError` in a browser for a schema that needs the full validator, before `ready({ full: true })`, and in one
+ * that refuses to compile WebAssembly at once, before `ready()`.
  */
 export function compile<Input>(schema: SchemaMaker<Input>, options?: CompileOptions): Contract<Input>;
 export function compile<T = unknown>(schema: Schema, options?: CompileOptions): Contract<T>;
@@ -160,7 +201,8 @@ export function compile(schema: Schema, options: CompileOptions = {}): Contract 
  * Loads the WebAssembly module without blocking, for pages in browsers that refuse to compile it on the main thread.
  *
  * With `full` also the module with the full validator, which few schemas need (`compile` throws `NotReadyError` for one
- * that does). In Node, in Workers and from `toolmend/full` nobody needs to wait: it is there at once.
+ * that does). In Node, in Workers and from `toolmend/full` nobody needs to wait: it is there at once. Rejects with
+ * `NotReadyError` where a bundle for Node left its file behind.
  */
 export async function ready({ full = false }: { readonly full?: boolean } = {}): Promise<void> {
   await prepare(full);

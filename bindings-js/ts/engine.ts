@@ -7,7 +7,7 @@ import type { Instance } from "./instance.js";
 import { instance, type Size } from "./modules.js";
 
 /** What the module is given; the numbers are its own (src/session.rs). */
-export const SOURCE = { text: 0, cut: 1, host: 2, issues: 3, missing: 4 } as const;
+export const SOURCE = { text: 0, cut: 1, host: 2, issues: 3, missing: 4, checked: 6 } as const;
 /** Text with half of a surrogate pair. */
 const BROKEN = 5;
 
@@ -25,6 +25,17 @@ export const UNSAFE_INTEGERS = 0b1000;
 /** More units than an issue's preview has, which is 80 characters of one or two units. */
 const SHOWN = 256;
 
+/** Where the rest of an answer is read. */
+export interface Source {
+  /** Reads a kept answer; one that is gone is made again, and `moved` is told where it is now. */
+  read(
+    call: Call,
+    kept: Kept | undefined,
+    moved: (kept: Kept | undefined) => void,
+    what: (glue: Glue) => string,
+  ): string;
+}
+
 /** What the module says of a call. */
 export interface Answer {
   readonly bits: number;
@@ -41,7 +52,7 @@ export interface Kept {
   readonly number: number;
 }
 
-export class Engine {
+export class Engine implements Source {
   readonly made: Made;
   readonly #definition: string;
   readonly #options: string;
@@ -100,7 +111,6 @@ export class Engine {
     });
   }
 
-  /** Reads a kept answer; one that is gone is made again, and `moved` is told where it is now. */
   read(
     call: Call,
     kept: Kept | undefined,

@@ -22,11 +22,16 @@ export class InternalError extends Error {
   }
 }
 
-/** A schema needs the full module, which is not loaded yet, where it cannot be loaded at once. */
+/** A module is needed that is not loaded yet, where it cannot be loaded at once. */
 export class NotReadyError extends Error {
   override readonly name = "NotReadyError";
 
-  constructor() {
-    super('this schema needs the full validator: `await ready({ full: true })` first, or import from "toolmend/full"');
+  constructor(size: "small" | "full", options?: ErrorOptions) {
+    super(
+      size === "full"
+        ? 'this schema needs the full validator: `await ready({ full: true })` first, or import from "toolmend/full"'
+        : "WebAssembly cannot be compiled at once here: `await ready()` first",
+      options,
+    );
   }
 }

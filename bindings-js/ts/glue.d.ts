@@ -14,7 +14,13 @@ declare module "toolmend:glue" {
     json(): string;
     patch(): string;
     log(): string;
+    digest(): string;
     feedback(format: import("./lists.js").FeedbackFormat, maxBytes: number): string;
+    definitions(length: number): string;
+    unknown(name: string, names: string): void;
+    attempts(budget: number, state: string | undefined): string;
+    decide(state: string, tool: string, sent: string, turn: string | undefined): string;
+    accept(state: string, tool: string, turn: string | undefined): string;
     lists(): string;
   }
 
@@ -27,6 +33,9 @@ declare module "toolmend:glue" {
 
   export function instantiateSmall(module: WebAssembly.Module): Glue;
   export function instantiateFull(module: WebAssembly.Module): Glue;
+  /** The same without blocking. */
+  export function startSmall(module: WebAssembly.Module): Promise<Glue>;
+  export function startFull(module: WebAssembly.Module): Promise<Glue>;
 }
 
 /** Where the bytes come from: one of ts/module-*.ts, as the entry says. */
@@ -43,11 +52,6 @@ declare module "toolmend:small" {
 
 declare module "toolmend:full" {
   export const base64: string;
-}
-
-/** The folder that the full module lies in. */
-declare module "toolmend:folder" {
-  export default function folder(): string;
 }
 
 declare module "*.wasm" {

@@ -55,6 +55,10 @@ export function loneSurrogate(text: string): number {
 }
 
 /** `text` with every half of a surrogate pair replaced, as an encoder does it. */
+export function wellFormed(text: string): string {
+  return loneSurrogate(text) < 0 ? text : new TextDecoder().decode(new TextEncoder().encode(text));
+}
+
 /** A number as JSON text. Past the safe integers the shortest text that reads back as the number is not its digits. */
 function digits(value: number): string {
   if (Object.is(value, -0)) {
@@ -62,10 +66,6 @@ function digits(value: number): string {
   }
   const exact = Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
   return exact ? String(BigInt(value)) : String(value);
-}
-
-function wellFormed(text: string): string {
-  return text.replace(new RegExp(LONE_SURROGATE, "gu"), "\ufffd");
 }
 
 class Reader {

@@ -4,6 +4,19 @@
  * @module
  */
 
+export { Attempts, type AttemptsState, type CallOptions, type Decision } from "./agent/attempts.js";
+export type { Effect, Verdict } from "./agent/core.js";
+export type { Guard, GuardAnswer } from "./agent/guards.js";
+export {
+  type AnsweredCall,
+  compileTools,
+  type Fault,
+  Toolbox,
+  type ToolboxEvent,
+  type ToolboxOptions,
+  type ToolDefinitions,
+  type ToolOptions,
+} from "./agent/toolbox.js";
 export { type Contract, compile, ready } from "./contract.js";
 export { InternalError, NotReadyError, SchemaError } from "./errors.js";
 export {
@@ -23,6 +36,7 @@ export type {
   FeedbackOptions,
   Finish,
   HintsOptions,
+  HostRefusal,
   Issue,
   Json,
   Limits,

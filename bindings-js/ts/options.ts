@@ -1,7 +1,8 @@
 /** Checks what the caller passes to `repair`, `hints` and `feedback`: a mistake is a `TypeError` that says what is right. */
 
+import { wellFormed } from "./host.js";
 import { FEEDBACK_FORMATS, type FeedbackFormat, FINISHES } from "./lists.js";
-import type { FeedbackOptions, Finish, HintsOptions, RepairOptions } from "./types.js";
+import type { FeedbackOptions, Finish, HintsOptions, HostRefusal, RepairOptions } from "./types.js";
 
 /** What the module can count to. */
 const MAX_COUNT = 0x7fffffff;
@@ -25,6 +26,36 @@ export function feedbackOptions(options: FeedbackOptions): { format: FeedbackFor
 export function hintsOptions(options: HintsOptions): number {
   known(options, ["maxBytes"]);
   return maxBytes(options);
+}
+
+const HOST_CODES = ["precondition_failed", "unknown_tool", "unsupported_value"] as const;
+
+/** Reads the issues of `refuse`, as JSON text. */
+export function refusalText(given: HostRefusal | readonly HostRefusal[]): string {
+  const issues: readonly HostRefusal[] = Array.isArray(given) ? given : [given];
+  if (issues.length === 0) {
+    throw new TypeError("a refusal needs an issue");
+  }
+  const read = issues.map((issue) => {
+    known(issue, ["code", "path", "hint", "reason"]);
+    const { code = HOST_CODES[0], path = "", hint, reason } = issue;
+    choice(code, HOST_CODES, "code of a host");
+    for (const [name, text] of Object.entries({ path, hint, reason: reason ?? "" })) {
+      if (typeof text !== "string") {
+        throw new TypeError(`\`${name}\` of an issue must be a string`);
+      }
+    }
+    if (path !== "" && !path.startsWith("/")) {
+      throw new TypeError("`path` of an issue must be a JSON Pointer (RFC 6901)");
+    }
+    return {
+      code,
+      path: wellFormed(path),
+      hint: wellFormed(hint),
+      ...(reason === undefined ? {} : { reason: wellFormed(reason) }),
+    };
+  });
+  return JSON.stringify(read);
 }
 
 function maxBytes({ maxBytes = USUAL_BYTES }: { readonly maxBytes?: number | undefined }): number {

@@ -1,6 +1,6 @@
 /** The answer to one call. Only its status crossed from the module: everything else is fetched when it is asked for. */
 
-import { type Answer, type Call, type Engine, type Kept, STATUS_BITS, UNSAFE_INTEGERS } from "./engine.js";
+import { type Answer, type Call, type Kept, type Source, STATUS_BITS, UNSAFE_INTEGERS } from "./engine.js";
 import { jsonInteger, mayNeedExactness, parseExactly } from "./json.js";
 import { STATUSES, type Status } from "./lists.js";
 import { feedbackOptions } from "./options.js";
@@ -22,7 +22,7 @@ const NOTHING: Report = Object.freeze({
 export class CallOutcome {
   readonly ok: boolean;
   readonly status: Status;
-  readonly #engine: Engine;
+  readonly #source: Source;
   readonly #call: Call;
   readonly #hasUnsafeIntegers: boolean;
   /** Where the module keeps the answer, if there is more to it than "valid as it came". */
@@ -32,10 +32,10 @@ export class CallOutcome {
   #report: Report | undefined;
 
   /** `given` is the caller's own data, where that came instead of text. */
-  constructor(engine: Engine, call: Call, { bits, kept }: Answer, given?: unknown) {
+  constructor(source: Source, call: Call, { bits, kept }: Answer, given?: unknown) {
     this.status = STATUSES[bits & STATUS_BITS] ?? "refused";
     this.ok = this.status !== "refused";
-    this.#engine = engine;
+    this.#source = source;
     this.#call = call;
     this.#kept = kept;
     this.#hasUnsafeIntegers = (bits & UNSAFE_INTEGERS) !== 0;
@@ -92,6 +92,15 @@ export class CallOutcome {
     return JSON.parse(this.#read((glue) => glue.log())) as Log;
   }
 
+  get digest(): string | undefined {
+    return this.ok ? this.#read((glue) => glue.digest()) : undefined;
+  }
+
+  /** What follows from this refusal (agent/core.ts), in the words of the module. */
+  decide(state: string, tool: string, sent: string, turn: string | undefined): string {
+    return this.#read((glue) => glue.decide(state, tool, sent, turn));
+  }
+
   toJSON(): unknown {
     return parse(this.wire, jsonInteger);
   }
@@ -113,8 +122,8 @@ export class CallOutcome {
     return this.#report;
   }
 
-  #read(what: Parameters<Engine["read"]>[3]): string {
-    return this.#engine.read(
+  #read(what: Parameters<Source["read"]>[3]): string {
+    return this.#source.read(
       this.#call,
       this.#kept,
       (kept) => {

@@ -37,8 +37,22 @@ export interface Issue {
   readonly hint: string;
   /** Keys, members or readings that may have been meant. Suggestions only: none is applied. */
   readonly candidates?: readonly Json[];
+  /** The host's own code, where the issue is the host's. */
+  readonly reason?: string;
   /** The place in the raw text: byte offset from 0, line and column from 1. */
   readonly span?: { readonly offset: number; readonly line: number; readonly column: number };
+}
+
+/** Why a host refuses a call. */
+export interface HostRefusal {
+  /** `precondition_failed` if nothing is said. */
+  readonly code?: "precondition_failed" | "unknown_tool" | "unsupported_value" | undefined;
+  /** JSON Pointer (RFC 6901) into the arguments; `""`, the whole, if nothing is said. */
+  readonly path?: string | undefined;
+  /** One line that a model can act on. It is told as it is: it must hold nothing secret. */
+  readonly hint: string;
+  /** The host's own code. */
+  readonly reason?: string | undefined;
 }
 
 /** One operation of a JSON Patch (RFC 6902). */
@@ -63,11 +77,11 @@ export interface HintsOptions {
 
 /** What may stand in a log: nothing of what was sent. In a path `*` stands for every key that the schema does not declare. */
 export interface Log {
-  /** The contract's fingerprint. */
-  readonly schema: string;
+  /** The contract's fingerprint; `null` for a tool that there is none of. */
+  readonly schema: string | null;
   /** The tool's own name, where it is known. */
   readonly tool: string | null;
-  readonly policy: PolicyName;
+  readonly policy: PolicyName | null;
   readonly status: Status;
   readonly repairs: readonly { readonly rule: RuleName; readonly path: string }[];
   readonly issues: readonly { readonly code: Code; readonly path: string }[];
@@ -100,6 +114,12 @@ export interface Accepted<T = unknown> extends Told {
   readonly value: T;
   /** The canonical arguments as JSON text, every digit kept. */
   readonly json: string;
+  /**
+   * What the call is known by, so that what was approved is what runs: SHA-256 in 64 hexadecimal digits over
+   * `{"arguments", "name"}` in the canonical form of RFC 8785, with a third member `numbers` where no double holds a
+   * number exactly: its digits by JSON Pointer.
+   */
+  readonly digest: string;
   /** Every repair, in the order in which they apply. */
   readonly repairs: readonly Repair[];
   readonly issues: readonly [];
@@ -111,6 +131,7 @@ export interface Refused extends Told {
   readonly status: "refused";
   readonly value: undefined;
   readonly json: undefined;
+  readonly digest: undefined;
   readonly repairs: readonly [];
   /** Why, in document order. */
   readonly issues: readonly Issue[];

@@ -6,6 +6,8 @@ use serde_json::Value;
 use toolmend::Finish;
 use toolmend::certain::Ignored;
 
+use crate::agent;
+use crate::batch::{self, Arguments, surrogates};
 use crate::errors::schema_error;
 use crate::host::{from_json, json, read};
 use crate::options;
@@ -67,6 +69,57 @@ impl Contract {
         }
     }
 
+    /// Repairs the arguments of many calls, each as `repair` does: a replay, say.
+    ///
+    /// The interpreter is free for others meanwhile, and a long list is shared among threads. `finish` holds for all.
+    ///
+    /// Raises `TypeError` if `calls` is no iterable (or text, which is the arguments of one call).
+    #[pyo3(signature = (calls, *, finish = None))]
+    fn repair_many(
+        &self,
+        py: Python<'_>,
+        calls: &Bound<'_, PyAny>,
+        finish: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Outcome>> {
+        let finish = options::finish(finish)?;
+        if calls.is_instance_of::<PyString>() || calls.is_instance_of::<PyBytes>() || calls.is_instance_of::<PyDict>() {
+            return Err(agent::not_iterable(calls));
+        }
+        let given = calls.try_iter().map_err(|_| agent::not_iterable(calls))?.collect::<PyResult<Vec<_>>>()?;
+        let read: Vec<Arguments<'_>> =
+            given.iter().map(|call| Arguments::read(&self.core, call)).collect::<PyResult<_>>()?;
+        let is_data: Vec<_> = read.iter().map(|call| matches!(call, Arguments::Data(_))).collect();
+        let outcomes = py.detach(|| batch::repair(&self.core, read, finish));
+        let kept = given.into_iter().zip(is_data).map(|(call, is_data)| is_data.then(|| call.unbind()));
+        Ok(outcomes.into_iter().zip(kept).map(|(outcome, given)| Outcome::new(outcome, given)).collect())
+    }
+
+    /// Only validates data, whatever the policy: the results of a tool against the schema of its output, say.
+    ///
+    /// The outcome is `"unchanged"` or `"refused"`. A `str` is a JSON string here.
+    #[pyo3(signature = (value, /))]
+    fn check(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> Outcome {
+        match read(value, self.core.limits()) {
+            Err(issues) => Outcome::new(self.core.refuse(issues), None),
+            Ok(document) => {
+                let outcome = py.detach(|| self.core.check(document));
+                Outcome::new(outcome, Some(value.clone().unbind()))
+            }
+        }
+    }
+
+    /// A refusal for reasons of the host's own, in the shape of all others.
+    ///
+    /// `issues` is a dict or a list of dicts: `hint` (one line that a model can act on; told as it is, so it must hold
+    /// nothing secret), and, where it says something, `path` (JSON Pointer into the arguments), `reason` (the host's own
+    /// code) and `code` (`"precondition_failed"` by default, `"unknown_tool"` or `"unsupported_value"`).
+    ///
+    /// Raises `ValueError` for anything else, and for no issue at all.
+    #[pyo3(signature = (issues, /))]
+    fn refuse(&self, issues: &Bound<'_, PyAny>) -> PyResult<Outcome> {
+        Ok(Outcome::new(self.core.refuse(agent::issues(issues)?), None))
+    }
+
     /// The policy in force.
     #[getter]
     fn policy(&self) -> &'static str {
@@ -113,9 +166,7 @@ impl Contract {
             if let Ok(text) = text.to_str() {
                 return Ok(self.plain(arguments, text, finish).unwrap_or_else(|| self.text(py, text, finish)));
             }
-            // The core finds the lone surrogate in the bytes. Asked of `str` itself: a class may have its own `encode`.
-            let bytes = py.get_type::<PyString>().call_method1("encode", (text, "utf-8", "surrogatepass"))?;
-            return Ok(self.bytes(py, bytes.cast::<PyBytes>()?.as_bytes(), finish));
+            return Ok(self.bytes(py, surrogates(text)?.as_bytes(), finish));
         }
         if let Ok(bytes) = arguments.cast::<PyBytes>() {
             let bytes = bytes.as_bytes();

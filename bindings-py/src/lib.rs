@@ -13,6 +13,8 @@
     clippy::string_slice
 )]
 
+mod agent;
+mod batch;
 mod contract;
 mod errors;
 mod host;
@@ -28,6 +30,8 @@ mod _core {
     use pyo3::types::PyTuple;
     use toolmend::{Code, FeedbackFormat, Finish, Policy, Rule, Status};
 
+    #[pymodule_export]
+    use crate::agent::{attempts, decide, definitions, unknown_tool};
     #[pymodule_export]
     use crate::contract::{Contract, compile};
     #[pymodule_export]

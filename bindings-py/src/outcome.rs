@@ -85,7 +85,7 @@ impl Outcome {
     }
 
     /// What the core has to tell beside the value, if there may be anything.
-    fn findings(&self) -> Option<&toolmend::Outcome<'static>> {
+    pub(crate) fn findings(&self) -> Option<&toolmend::Outcome<'static>> {
         match &self.told {
             Told::Core(core) => Some(core),
             Told::Plain(_) => None,
@@ -142,6 +142,15 @@ impl Outcome {
     #[getter]
     fn json(&self, py: Python<'_>) -> Option<String> {
         self.core(py).value().map(|node| node.to_string())
+    }
+
+    /// What the call is known by, so that what was approved is what runs; `None` when refused.
+    ///
+    /// SHA-256 in 64 hexadecimal digits over `{"arguments", "name"}` in the canonical form of RFC 8785. Where no double
+    /// holds a number exactly the digested object has a third member, `numbers`: its digits by JSON Pointer.
+    #[getter]
+    fn digest(&self, py: Python<'_>) -> Option<String> {
+        self.core(py).digest()
     }
 
     /// Every repair, in the order in which they apply.

@@ -52,6 +52,7 @@ pub(crate) fn issues<'py>(py: Python<'py>, issues: &[Issue]) -> PyResult<Bound<'
             &issue.hint,
             candidates,
             span,
+            issue.reason.as_deref(),
         ))
     });
     PyTuple::new(py, told.collect::<PyResult<Vec<_>>>()?)

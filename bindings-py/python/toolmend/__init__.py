@@ -22,7 +22,10 @@ from ._errors import SchemaError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._attempts import Attempts, Decision
+    from ._guards import Guard, Refusal
     from ._report import ABSENT, Absent, Issue, Received, Repair, Span
+    from ._toolbox import Call, Effect, Event, Fault, Toolbox, ToolOptions, compile_tools, observe_all
     from ._types import (
         Code,
         FeedbackFormat,
@@ -40,11 +43,18 @@ if TYPE_CHECKING:
 __all__ = [
     "ABSENT",
     "Absent",
+    "Attempts",
+    "Call",
     "Code",
     "Contract",
+    "Decision",
+    "Effect",
+    "Event",
+    "Fault",
     "FeedbackFormat",
     "Finish",
     "FormatsMode",
+    "Guard",
     "Issue",
     "Limits",
     "Outcome",
@@ -52,26 +62,37 @@ __all__ = [
     "PolicyName",
     "Received",
     "Redact",
+    "Refusal",
     "Repair",
     "RuleName",
     "SchemaError",
     "Span",
     "Status",
+    "ToolOptions",
+    "Toolbox",
     "UndeclaredMode",
     "compile",
+    "compile_tools",
+    "observe_all",
 ]
 
-_REPORT = frozenset({"ABSENT", "Absent", "Issue", "Received", "Repair", "Span"})
+_LAZY = {
+    "_attempts": ("Attempts", "Decision"),
+    "_guards": ("Guard", "Refusal"),
+    "_report": ("ABSENT", "Absent", "Issue", "Received", "Repair", "Span"),
+    "_toolbox": ("Call", "Effect", "Event", "Fault", "ToolOptions", "Toolbox", "compile_tools", "observe_all"),
+}
 
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        # What a report is made of, and the types for annotations: most calls need neither, and to load what they are
-        # made with (`dataclasses`, `typing`) takes longer than all the rest.
+        # What a report is made of, toolboxes, and the types for annotations: single contracts need none of them, and to
+        # load what they are made with (`dataclasses`, `typing`) takes longer than all the rest.
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(import_module("._report" if name in _REPORT else "._types", __name__), name)
+        home = next((home for home, names in _LAZY.items() if name in names), "_types")
+        value = getattr(import_module(f".{home}", __name__), name)
         globals()[name] = value
         return value
 

@@ -142,6 +142,8 @@ class Issue:
     """Keys, members or readings that may have been meant. Suggestions only: none is applied."""
     span: Span | None = None
     """The place in the raw text, when there was text."""
+    reason: str | None = None
+    """The host's own code, where the issue is the host's."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give the wire shape: what is not known is left out."""
@@ -155,6 +157,8 @@ class Issue:
         if self.received is not None:
             wire["received"] = self.received.to_dict()
         wire["hint"] = self.hint
+        if self.reason is not None:
+            wire["reason"] = self.reason
         if self.candidates:
             wire["candidates"] = list(self.candidates)
         if self.span is not None:
@@ -177,6 +181,8 @@ class Issue:
         if self.received is not None:
             known.append(f"received={self.received!r}")
         known.append(f"hint={self.hint!r}")
+        if self.reason is not None:
+            known.append(f"reason={self.reason!r}")
         if self.candidates:
             known.append(f"candidates={_short(self.candidates)}")
         if self.span is not None:

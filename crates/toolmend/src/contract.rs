@@ -248,6 +248,13 @@ impl Contract {
         repair::document(&self.inner, document).of(self)
     }
 
+    /// Only validates, whatever the policy: the results of a tool against the schema of its output, say. The outcome is
+    /// `unchanged` or `refused`.
+    #[must_use]
+    pub fn check<'t>(&self, document: Document<'t>) -> Outcome<'t> {
+        repair::check(&self.inner, document).of(self)
+    }
+
     /// Repairs a call that came with no arguments at all.
     #[must_use]
     pub fn repair_missing(&self) -> Outcome<'static> {

@@ -220,6 +220,9 @@ pub struct Issue {
     pub received: Option<Received>,
     /// One line that a model can act on.
     pub hint: String,
+    /// The host's own code, where the issue is the host's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Keys, members or readings that may have been meant. Suggestions only: none is applied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Json>,
@@ -240,6 +243,7 @@ impl Issue {
             expected: None,
             received: None,
             hint: hint.into(),
+            reason: None,
             candidates: Vec::new(),
             span: None,
         }

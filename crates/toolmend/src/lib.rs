@@ -47,9 +47,11 @@ pub mod adding_a_rule {}
 #[doc = include_str!("../docs/codes.md")]
 pub mod codes {}
 
+mod attempts;
 #[doc(hidden)]
 pub mod certain;
 mod contract;
+mod digest;
 mod document;
 mod feedback;
 mod hints;
@@ -64,7 +66,10 @@ mod redact;
 mod repair;
 mod schema;
 mod text;
+mod toolbox;
+mod tools;
 
+pub use attempts::{Action, Attempts, Decision, Reason};
 pub use contract::{Contract, Limits};
 pub use document::{Document, Elements, Kind, Members, Node, Writer};
 pub use feedback::{Feedback, FeedbackFormat};
@@ -77,3 +82,5 @@ pub use property::Property;
 pub use redact::Redact;
 pub use repair::Finish;
 pub use schema::SchemaError;
+pub use toolbox::{Fault, Toolbox};
+pub use tools::{Definition, Effect, definitions};

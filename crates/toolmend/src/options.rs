@@ -76,6 +76,11 @@ impl Options {
         self
     }
 
+    /// The policy that is set.
+    pub(crate) fn preset(&self) -> Policy {
+        self.rules.preset()
+    }
+
     /// Switches one rule on or off, whatever the policy has.
     #[must_use]
     pub fn rule(mut self, rule: Rule, on: bool) -> Self {

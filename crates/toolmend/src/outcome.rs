@@ -4,10 +4,12 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::json;
 
 use crate::contract::Contract;
-use crate::document::{Document, Node};
+use crate::digest;
+use crate::document::{Document, Node, quoted};
 use crate::feedback::{Feedback, FeedbackFormat};
-use crate::issue::{Issue, Json};
+use crate::issue::{Code, Issue, Json, Received};
 use crate::patch;
+use crate::pointer::folded;
 use crate::policy::Rule;
 
 /// What became of a call.
@@ -83,6 +85,28 @@ impl<'a> Outcome<'a> {
     pub fn refused(issues: Vec<Issue>) -> Self {
         Self { document: None, repairs: Vec::new(), issues, warnings: Vec::new(), contract: None }
     }
+
+    /// The refusal of a call of a tool that is none of `names`; those that are written nearly like it come first among the
+    /// candidates.
+    #[must_use]
+    pub fn unknown_tool(name: &str, names: &[&str]) -> Self {
+        let mut near: Vec<&str> = names.to_vec();
+        near.sort_by(|one, two| similarity(name, two).total_cmp(&similarity(name, one)));
+        near.truncate(Self::MAX_NAMES);
+        let told: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+        let hint = match told.as_slice() {
+            [] => "there is no tool to call".to_owned(),
+            _ if names.len() > told.len() => format!("there is no such tool; the nearest are {}", told.join(", ")),
+            _ => format!("there is no such tool; there are {}", told.join(", ")),
+        };
+        let mut issue = Issue::new(Code::UnknownTool, "", hint);
+        issue.received = Some(Received::new("string", Some(&quoted(name))));
+        issue.candidates = near.into_iter().map(Json::string).collect();
+        Self::refused(vec![issue])
+    }
+
+    /// Most names that [`unknown_tool`](Self::unknown_tool) tells.
+    const MAX_NAMES: usize = 12;
 
     /// What became of the call.
     #[must_use]
@@ -169,6 +193,21 @@ impl<'a> Outcome<'a> {
         .to_string()
     }
 
+    /// What the call is known by: SHA-256 in 64 hexadecimal digits over `{"arguments", "name"}` in the canonical form of
+    /// RFC 8785, so that what was approved is what runs. `name` is the contract's, or `null`. Where no double holds a
+    /// number exactly the digested object has a third member, `numbers`, with its digits by JSON Pointer: RFC 8785 alone
+    /// would round them. Nothing when refused.
+    #[must_use]
+    pub fn digest(&self) -> Option<String> {
+        let name = self.contract.as_ref().and_then(Contract::name);
+        self.value().map(|value| digest::call(name, value))
+    }
+
+    /// What the contract wants, for a refusal that has one.
+    pub(crate) fn hints(&self) -> Option<String> {
+        self.contract.as_ref().map(|contract| contract.hints(Feedback::default().max_bytes))
+    }
+
     /// The wire shape as JSON text, the same in every language.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -186,6 +225,11 @@ impl<'a> Outcome<'a> {
             contract: self.contract,
         }
     }
+}
+
+/// How much two names have in common, from 0 to 1; case, `-` and `_` tell none apart.
+fn similarity(one: &str, two: &str) -> f64 {
+    strsim::normalized_damerau_levenshtein(&folded(one), &folded(two))
 }
 
 impl Serialize for Outcome<'_> {

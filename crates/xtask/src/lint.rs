@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::stages::{Context, step};
-use crate::{node, python, rust};
+use crate::{node, playground, python, rust};
 
 /// Formats all code.
 pub(crate) fn format(context: &Context) -> Result<()> {
@@ -33,7 +33,10 @@ pub(crate) fn rust(context: &Context) -> Result<()> {
 pub(crate) fn typescript(context: &Context) -> Result<()> {
     // The types that are generated with the bindings are among those that are checked.
     node::tarball(context)?;
-    step("lint the TypeScript code and check its types", || node::npm(&context.places.js()).args(["run", "lint"]).run())
+    step("lint the TypeScript code and check its types", || {
+        node::npm(&context.places.js()).args(["run", "lint"]).run()
+    })?;
+    playground::check(context)
 }
 
 pub(crate) fn python(context: &Context) -> Result<()> {

@@ -3,18 +3,23 @@
 
 mod bench;
 mod bindings;
+mod browser;
 mod cache;
 mod demo;
 mod lint;
 mod node;
+mod package_test;
 mod packages;
 mod places;
+mod playground;
 mod python;
+mod pythons;
 mod readme;
 mod rust;
 mod shell;
 mod stages;
 mod test;
+mod version;
 
 use std::process::ExitCode;
 
@@ -40,6 +45,8 @@ enum Command {
     Demo,
     /// Runs everything: formats and lints, tests in every language, packages, README, demo, gates.
     Test(test::Args),
+    /// Builds the playground into `target/playground`, and serves it.
+    Playground(playground::Args),
     /// Leaves the npm tarball and the wheel in `target/dist/`.
     Build,
     /// Formats the Rust, TypeScript and Python code.
@@ -50,6 +57,10 @@ enum Command {
     Bench(bench::Args),
     /// Measures what users download and install, against its budgets.
     Size,
+    /// Installs the tarball and the wheel in every environment that users have, and checks the answers there.
+    PackageTest(package_test::Args),
+    /// Checks that all packages have one version, or gives them a new one.
+    Version(version::Args),
     /// Runs one gate: `cargo xtask gate corpus --policy narrow`. `cargo xtask gate --help` lists them.
     #[command(disable_help_flag = true)]
     Gate {
@@ -76,11 +87,14 @@ fn run(cli: Cli) -> Result<()> {
     match cli.command {
         Command::Demo => demo::run(&context),
         Command::Test(args) => test::run(&context, &args),
+        Command::Playground(args) => playground::run(&context, &args),
         Command::Build => packages::build(&context),
         Command::Fmt => lint::format(&context),
         Command::Lint => lint::all(&context),
         Command::Bench(args) => bench::run(&context, &args),
         Command::Size => packages::size(&context),
+        Command::PackageTest(args) => package_test::run(&context, &args),
+        Command::Version(args) => version::run(&context.places, &args),
         Command::Gate { arguments } => rust::gate(&context, &arguments),
     }
 }

@@ -31,6 +31,10 @@ impl Places {
         self.root.join("bindings-js")
     }
 
+    pub(crate) fn playground(&self) -> PathBuf {
+        self.js().join("playground")
+    }
+
     pub(crate) fn py(&self) -> PathBuf {
         self.root.join("bindings-py")
     }

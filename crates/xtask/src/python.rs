@@ -55,7 +55,7 @@ fn make_environment(folder: &Path) -> Result<()> {
     call(SYSTEM).args(["-m", "venv"]).arg(folder).run()
 }
 
-fn interpreter(environment: &Path) -> PathBuf {
+pub(crate) fn interpreter(environment: &Path) -> PathBuf {
     let place = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
     environment.join(place)
 }

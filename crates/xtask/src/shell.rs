@@ -96,6 +96,13 @@ impl Call {
         bail!("`{}` failed ({})", self.program.display(), output.status);
     }
 
+    /// Whether it succeeds, and all that it says.
+    pub(crate) fn said(self) -> Result<(bool, String)> {
+        let output = self.expression().stderr_to_stdout().stdout_capture().unchecked().run();
+        let output = output.with_context(|| format!("starting `{}`", self.program.display()))?;
+        Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
+    }
+
     /// What it prints, if it succeeds.
     pub(crate) fn read(self) -> Result<String> {
         let output = self.expression().stderr_null().stdout_capture().unchecked().run();

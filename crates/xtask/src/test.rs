@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use anyhow::{Context as _, Result};
 
 use crate::stages::{Context, Table, step};
-use crate::{demo, lint, node, packages, python, readme, rust};
+use crate::{demo, lint, node, packages, playground, python, readme, rust};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -51,6 +51,7 @@ pub(crate) fn run(context: &Context, args: &Args) -> Result<()> {
     stage("node tests", &|| node_tests(context));
     stage("python tests", &|| python_tests(context));
     stage("packages", &|| packages::test(context));
+    stage("playground", &|| playground::test(context));
     stage("size", &|| packages::size(context));
     stage("readme", &|| readme::check(&context.places.root).and_then(|()| readme::test(context)));
     stage("demo", &|| demo::run(context));

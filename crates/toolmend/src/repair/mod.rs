@@ -131,6 +131,20 @@ pub(crate) fn document<'t>(contract: &Inner, document: Document<'t>) -> Outcome<
     answer(contract, document, &[], Vec::new())
 }
 
+/// Judges host data as it is.
+pub(crate) fn check<'t>(contract: &Inner, document: Document<'t>) -> Outcome<'t> {
+    let root = document.root_id();
+    if !contract.schema.plan().is_bounded(document.depth(root)) {
+        return Outcome::refused(vec![report::work_limit()]);
+    }
+    let undeclared = undeclared(contract, &document, root);
+    if undeclared.is_empty() && contract.schema.accepts(&document, root) {
+        let warnings = warnings::find(contract, &document, root);
+        return Outcome::accepted(document, Vec::new(), warnings);
+    }
+    Outcome::refused(report::issues(contract, &document, root, &[], undeclared))
+}
+
 /// The refusal of text that the host says was cut.
 pub(crate) fn cut(contract: &Inner, raw: &str) -> Outcome<'static> {
     let hint = "the reply was cut before its end".to_owned();
@@ -228,6 +242,9 @@ fn respelled(contract: &Inner, document: &mut Document<'_>, candidate: Candidate
     let place = Place::whole(contract.schema.plan());
     let mut records = candidate.records.clone();
     let node = canonical::rewrite(contract, document, &place, candidate.node, &mut records);
+    if records.len() == candidate.records.len() {
+        return candidate;
+    }
     // A spelling that some keyword of the schema tells apart stays as it came.
     if contract.schema.confirms(document, node) { Candidate::mended(node, records) } else { candidate }
 }

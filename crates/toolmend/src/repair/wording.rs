@@ -1,10 +1,12 @@
 //! The words in which issues are told, all in one place.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use crate::issue::{Code, cut};
+use crate::pointer::tokens;
 use crate::redact::Redaction;
 use crate::schema::violation::{Kind, Violation};
 
@@ -12,23 +14,40 @@ use crate::schema::violation::{Kind, Violation};
 const TOLD_MEMBERS: usize = 100;
 
 /// What would make a branch match, in a few words: the members that are wanted, or else the keys that are missing and
-/// those that are too many, or else the first thing that is wrong.
+/// those that are too many, or else the first place where something is wrong: first by its pointer, since each judge has
+/// an order of its own.
 pub(super) fn line(errors: &[Violation], base: &str, redaction: &Redaction) -> String {
-    let of = |wanted: fn(&Kind) -> bool| {
-        errors.iter().filter(move |error| error.instance.as_str() == base && wanted(&error.kind))
-    };
-    let mut told: Vec<&Violation> = of(|kind| matches!(kind, Kind::Const(_) | Kind::Enum(_))).take(1).collect();
+    let place = errors.iter().map(|error| error.instance.as_str()).min_by(|one, two| in_order(one, two));
+    let Some(place) = place else { return "valid, but more than one form fits".to_owned() };
+    let mut told = shaping(errors, base);
     if told.is_empty() {
-        told.extend(of(|kind| matches!(kind, Kind::Required(_))));
-        told.extend(of(|kind| matches!(kind, Kind::AdditionalProperties(_) | Kind::UnevaluatedProperties(_))));
+        told = shaping(errors, place);
     }
     if told.is_empty() {
-        told.extend(errors.first());
-    }
-    if told.is_empty() {
-        return "valid, but more than one form fits".to_owned();
+        let here = errors.iter().filter(|error| error.instance == place);
+        told.extend(here.min_by_key(|error| error.kind.keyword()));
     }
     told.into_iter().map(|error| want(error, base, redaction)).collect::<Vec<_>>().join(", ")
+}
+
+/// The order of two pointers: indices by their number, keys by their text.
+fn in_order(one: &str, two: &str) -> Ordering {
+    let parts = |pointer: &str| -> Vec<(usize, String)> {
+        tokens(pointer).map(|token| (token.parse().unwrap_or(usize::MAX), token)).collect()
+    };
+    parts(one).cmp(&parts(two))
+}
+
+/// What is wrong at a place with the shape of the value: with its tag, or else with its keys.
+fn shaping<'e>(errors: &'e [Violation], place: &str) -> Vec<&'e Violation> {
+    let of = |wanted: fn(&Kind) -> bool| {
+        errors.iter().filter(move |error| error.instance.as_str() == place && wanted(&error.kind))
+    };
+    let tag = of(|kind| matches!(kind, Kind::Const(_) | Kind::Enum(_))).take(1);
+    let missing = of(|kind| matches!(kind, Kind::Required(_)));
+    let unknown = of(|kind| matches!(kind, Kind::AdditionalProperties(_) | Kind::UnevaluatedProperties(_)));
+    let told: Vec<_> = tag.collect();
+    if told.is_empty() { missing.chain(unknown).collect() } else { told }
 }
 
 /// What one error of a branch asks for.

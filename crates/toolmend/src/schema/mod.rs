@@ -16,7 +16,7 @@ mod types;
 pub(crate) mod violation;
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -29,6 +29,7 @@ pub(crate) use types::Types;
 use authority::Authority;
 use violation::Violation;
 
+use crate::digest;
 use crate::document::{Document, NodeId, quoted};
 use crate::options::Judge;
 use crate::pointer::Pointer;
@@ -173,11 +174,7 @@ impl Schema {
     pub(crate) fn fingerprint(&self) -> String {
         let mut text = String::new();
         write_sorted(&self.root, &mut text);
-        Sha256::digest(text.as_bytes()).iter().take(8).fold(String::new(), |mut hex, byte| {
-            // Writing to a `String` cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+        digest::hex(Sha256::digest(text.as_bytes()).get(..8).unwrap_or_default())
     }
 
     /// The schema as it was compiled.

@@ -35,6 +35,22 @@ pub(crate) fn read(definition: &Value) -> Result<Tool, SchemaError> {
     Ok(bare(definition))
 }
 
+/// The name of the tool that a value defines.
+pub(crate) fn name(definition: &Value) -> Option<&str> {
+    let object = definition.as_object()?;
+    let inner = ["function", "toolSpec"].iter().find_map(|key| object.get(*key)?.as_object());
+    let named = inner.unwrap_or(object);
+    (inner.is_some() || object.get("type").and_then(Value::as_str) == Some("function") || is_named(object))
+        .then(|| named.get("name")?.as_str())?
+}
+
+/// Whether an object defines a tool whose name stands elsewhere.
+pub(crate) fn is_unnamed(object: &Map<String, Value>) -> bool {
+    !object.contains_key("name")
+        && !KEYWORDS.iter().any(|key| object.contains_key(*key))
+        && SCHEMA_KEYS.iter().any(|key| object.get(*key).is_some_and(Value::is_object))
+}
+
 fn bare(schema: &Value) -> Tool {
     Tool { schema: schema.clone(), at: Pointer::root(), name: None, strict: false }
 }

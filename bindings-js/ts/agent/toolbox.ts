@@ -1,0 +1,268 @@
+/** `compileTools`: all tools of an agent, each with a verdict, a policy and guards of its own, and called by name. */
+
+import { type Contract, compile } from "../contract.js";
+import { SchemaError } from "../errors.js";
+import { POLICIES } from "../lists.js";
+import type { CompileOptions, Finish, Outcome, RepairOptions, Schema, SchemaMaker } from "../types.js";
+import { Attempts, type AttemptsState, type Decision } from "./attempts.js";
+import { attemptsState, type Definition, definitions, type Effect, unknownTool } from "./core.js";
+import { type Guard, guarded, guardedAsync } from "./guards.js";
+import { callsIn } from "./messages.js";
+
+/** What holds for one tool: options of `compile`, and those of a toolbox. */
+export interface ToolOptions extends Omit<CompileOptions, "name"> {
+  /** The schema of the tool's results, if its definition has none. */
+  readonly output?: Schema | undefined;
+  /** What is checked after validation and before the tool. */
+  readonly guards?: Guard | readonly Guard[] | undefined;
+  /** What the tool does to the world, if its definition does not say so. */
+  readonly effect?: Effect | undefined;
+}
+
+/** Options of `compile` for all tools, and what holds for single ones. */
+export interface ToolboxOptions extends Omit<CompileOptions, "name" | "overrides"> {
+  /** What holds for single tools, by name. */
+  readonly tools?: { readonly [name: string]: ToolOptions } | undefined;
+  /** `report`: what would have been done is told, and every call goes on as it came. */
+  readonly mode?: "enforce" | "report" | undefined;
+}
+
+/**
+ * A list of tool definitions in any shape that `compile` takes; `{ tools: [...] }`; Gemini's `functionDeclarations` with
+ * any number of functions; an object of definitions, schemas or schema makers by name; or the JSON text of one of these.
+ */
+export type ToolDefinitions =
+  | string
+  | readonly object[]
+  | { readonly tools: readonly object[] }
+  | { readonly [name: string]: Schema | SchemaMaker<unknown> | unknown };
+
+/** One entry of the list that is no tool to call. */
+export interface Fault {
+  readonly name: string | undefined;
+  /** Its place in the list, from 0. */
+  readonly index: number;
+  /** JSON Pointer into the definition. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** One call of a message, answered. */
+export interface AnsweredCall {
+  /** Its own id, where it has one. */
+  readonly id: string | number | undefined;
+  /** The name that the model called. */
+  readonly name: string;
+  readonly outcome: Outcome;
+}
+
+/** One answered call, for who observes a toolbox. */
+export interface ToolboxEvent {
+  /** The tool; `undefined` for a name that there is no tool of: it is the model's own word. */
+  readonly tool: string | undefined;
+  readonly outcome: Outcome;
+  /** What followed from it, if the call was one of an `Attempts`. */
+  readonly decision: Decision | undefined;
+  /** `refused` if the call before it in the same row was refused. */
+  readonly after: "refused" | undefined;
+}
+
+interface Tool {
+  readonly contract: Contract;
+  readonly effect: Effect | undefined;
+  readonly output: Contract | undefined;
+  readonly guards: readonly Guard[];
+}
+
+/**
+ * Compiles all tools of an agent. One bad schema never hides the others: see `faults`.
+ *
+ * Calls of a tool whose definition says that it may destroy (`annotations.destructiveHint: true`) are never repaired beyond
+ * `narrow`, unless `tools` gives it a policy of its own.
+ *
+ * Throws `SchemaError` for what is no list of tools at all, and `TypeError` for a bad option.
+ */
+export function compileTools(tools: ToolDefinitions, options: ToolboxOptions = {}): Toolbox {
+  const { tools: own = {}, mode = "enforce", ...common } = options;
+  if (mode !== "enforce" && mode !== "report") {
+    throw new TypeError(`unknown mode \`${String(mode)}\`: expected \`enforce\` or \`report\``);
+  }
+  // Bad options are the host's mistake and not a fault of some tool.
+  compile(true, common).free();
+  const compiled = new Map<string, Tool>();
+  const faults: Fault[] = [];
+  for (const found of definitions(tools as string | object)) {
+    const { name = "", index, message } = found;
+    if (message !== undefined) {
+      faults.push({ name: found.name, index, path: "", message });
+      continue;
+    }
+    try {
+      compiled.set(name, compiledTool(name, found, common, Object.hasOwn(own, name) ? own[name] : undefined));
+    } catch (error) {
+      if (!(error instanceof SchemaError)) {
+        throw error;
+      }
+      faults.push({ name, index, path: error.path, message: error.reason });
+    }
+  }
+  for (const name of Object.keys(own)) {
+    if (!compiled.has(name) && !faults.some((fault) => fault.name === name)) {
+      throw new TypeError(`\`tools\` has options for \`${name}\`, and there is no such tool`);
+    }
+  }
+  return new Toolbox(compiled, faults, mode);
+}
+
+const EFFECTS = ["read", "write", "destructive"];
+
+function compiledTool(name: string, found: Definition, common: CompileOptions, own: ToolOptions = {}): Tool {
+  const { output = found.output, guards = [], effect = found.effect ?? undefined, ...options } = own;
+  if (effect !== undefined && !EFFECTS.includes(effect)) {
+    throw new TypeError(`unknown effect \`${String(effect)}\`: expected \`${EFFECTS.join("`, `")}\``);
+  }
+  const limits = effect === "destructive" ? narrowed(common) : common;
+  return {
+    contract: compile(found.definition, { ...limits, ...options, name }),
+    effect,
+    output: output === undefined ? undefined : compile(output, { policy: "strict", name }),
+    guards: typeof guards === "function" ? [guards] : [...guards],
+  };
+}
+
+/** What is said of all tools, so that it widens no repair of a tool that may destroy. */
+function narrowed({ policy = "narrow", rules = {}, ...common }: CompileOptions): CompileOptions {
+  const isWider = POLICIES.indexOf(policy) > POLICIES.indexOf("narrow");
+  const off = Object.fromEntries(Object.entries(rules).filter(([, on]) => on === false));
+  return { ...common, policy: isWider ? "narrow" : policy, rules: off };
+}
+
+/** Many compiled tools; made by `compileTools`. */
+export class Toolbox {
+  /** What of the list is no tool to call, and why. */
+  readonly faults: readonly Fault[];
+  /** Whether the answers are to be followed, or only told. */
+  readonly mode: "enforce" | "report";
+  readonly #tools: ReadonlyMap<string, Tool>;
+  #listeners: readonly ((event: ToolboxEvent) => void)[] = [];
+
+  /** @internal */
+  constructor(tools: ReadonlyMap<string, Tool>, faults: readonly Fault[], mode: "enforce" | "report") {
+    this.#tools = tools;
+    this.faults = faults;
+    this.mode = mode;
+  }
+
+  /** The names of the tools that can be called, in the order of the list. */
+  get names(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  /** The contract of a tool; `undefined` where there is no such tool. */
+  contract(name: string): Contract | undefined {
+    return this.#tools.get(name)?.contract;
+  }
+
+  /** What a tool does to the world, if its definition or an option says so. */
+  effect(name: string): Effect | undefined {
+    return this.#tools.get(name)?.effect;
+  }
+
+  /**
+   * Repairs the arguments of a call, as `contract.repair` does, and asks the tool's guards. A name that there is no tool of,
+   * or a tool that did not compile, is refused with `unknown_tool`. Throws `TypeError` if a guard is asynchronous.
+   */
+  repair(name: string, args?: unknown, options: RepairOptions = {}): Outcome {
+    const outcome = this.#answer(name, args, options.finish);
+    this.#tell(name, outcome, undefined);
+    return outcome;
+  }
+
+  /** Does the same, and awaits asynchronous guards. */
+  async repairAsync(name: string, args?: unknown, options: RepairOptions = {}): Promise<Outcome> {
+    const outcome = await this.#answerAsync(name, args, options.finish);
+    this.#tell(name, outcome, undefined);
+    return outcome;
+  }
+
+  /**
+   * Repairs every call in a message of a model, in their order: a message or a whole reply of OpenAI (chat and responses),
+   * Anthropic or Gemini, or a request of the Model Context Protocol. Where it says why it ended, that counts as `finish`
+   * does: all calls of a reply that was cut are refused.
+   *
+   * Throws `TypeError` for what is no message of a model, or more than one.
+   */
+  repairMessage(message: unknown, options: RepairOptions = {}): AnsweredCall[] {
+    const { calls, finish } = callsIn(message);
+    return calls.map((call) => ({
+      id: call.id,
+      name: call.name,
+      outcome: this.repair(call.name, call.arguments, { finish: options.finish ?? finish ?? call.finish }),
+    }));
+  }
+
+  /** Validates a result of a tool against the schema of its output; `undefined` where there is none. */
+  check(name: string, result: unknown): Outcome | undefined {
+    return this.#tools.get(name)?.output?.check(result);
+  }
+
+  /**
+   * Begins the log of one run of an agent, or goes on with one that `attempts.toJSON()` gave. `budget` is how many calls of a
+   * tool in a row may be refused until there is no retry: 3 if nothing is said, at least 1; a log that is gone on with has
+   * its own.
+   */
+  attempts({ budget = 3, state }: { readonly budget?: number; readonly state?: AttemptsState } = {}): Attempts {
+    if (!Number.isInteger(budget) || budget < 1) {
+      throw new TypeError("`budget` must be a whole number, 1 or more");
+    }
+    const answers = {
+      isReport: this.mode === "report",
+      answer: this.#answer.bind(this),
+      answerAsync: this.#answerAsync.bind(this),
+      tell: this.#tell.bind(this),
+    };
+    return new Attempts(answers, attemptsState(budget, state === undefined ? undefined : JSON.stringify(state)));
+  }
+
+  /**
+   * Calls `listener` for every answered call from now on; what this returns ends that. A listener is called where the call
+   * was made, and what it throws is thrown there.
+   */
+  observe(listener: (event: ToolboxEvent) => void): () => void {
+    // Two observers may be one function.
+    const one = (event: ToolboxEvent) => listener(event);
+    this.#listeners = [...this.#listeners, one];
+    return () => {
+      this.#listeners = this.#listeners.filter((each) => each !== one);
+    };
+  }
+
+  #answer(name: string, args: unknown, finish: Finish | undefined): Outcome {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) {
+      return unknownTool(name, this.names);
+    }
+    const outcome = tool.contract.repair(args, { finish });
+    return outcome.ok && tool.guards.length > 0 ? guarded(tool.contract, name, tool.guards, outcome) : outcome;
+  }
+
+  async #answerAsync(name: string, args: unknown, finish: Finish | undefined): Promise<Outcome> {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) {
+      return unknownTool(name, this.names);
+    }
+    const outcome = tool.contract.repair(args, { finish });
+    return outcome.ok && tool.guards.length > 0 ? guardedAsync(tool.contract, name, tool.guards, outcome) : outcome;
+  }
+
+  #tell(name: string, outcome: Outcome, decision: Decision | undefined): void {
+    if (this.#listeners.length === 0) {
+      return;
+    }
+    const after = decision !== undefined && decision.attempt > 1 ? "refused" : undefined;
+    const event = { tool: this.#tools.has(name) ? name : undefined, outcome, decision, after } as const;
+    for (const listener of this.#listeners) {
+      listener(event);
+    }
+  }
+}

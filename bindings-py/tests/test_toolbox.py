@@ -1,0 +1,211 @@
+"""Many tools at once: definitions, policies, guards, messages, attempts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pydantic
+import pytest
+import toolmend
+from toolmend import Event, compile_tools
+
+NAMES = {
+    "type": "object",
+    "properties": {"names": {"type": "array", "items": {"type": "string"}}},
+    "required": ["names"],
+    "additionalProperties": False,
+}
+COUNT = {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]}
+LISTED = [
+    {"type": "function", "function": {"name": "index", "parameters": NAMES}},
+    {"name": "delete", "inputSchema": COUNT, "annotations": {"destructiveHint": True}},
+    {"name": "bad", "inputSchema": {"type": "objekt"}},
+]
+MESSAGES = Path(__file__).parents[2] / "tests" / "agents" / "messages.jsonl"
+
+
+def test_one_bad_schema_hides_no_other_tool() -> None:
+    toolbox = compile_tools(LISTED)
+    assert toolbox.names == ["index", "delete"]
+    assert [(fault.name, fault.index) for fault in toolbox.faults] == [("bad", 2)]
+    assert toolbox.faults[0].path.endswith("/type")
+    assert toolbox.repair("index", '{"names": "a"}').value == {"names": ["a"]}
+    assert [toolbox.repair(name, "{}").issues[0].code for name in ("bad", "indexx")] == ["unknown_tool"] * 2
+    assert toolbox.repair("Index", "{}").issues[0].candidates[0] == "index"
+
+
+def test_what_may_destroy_is_repaired_no_further_than_narrow() -> None:
+    call = '{"count": "5"}'
+    rules: Any = {"parse_number": True}
+    for toolbox, ok in [
+        (compile_tools(LISTED, policy="lenient"), False),
+        (compile_tools(LISTED, rules=rules), False),
+        (compile_tools(LISTED, tools={"delete": {"policy": "lenient"}}), True),
+        (compile_tools(LISTED, tools={"delete": {"effect": "write"}}, policy="lenient"), True),
+        (compile_tools(LISTED, policy="strict"), False),
+    ]:
+        assert toolbox.repair("delete", call).ok is ok
+    assert compile_tools(LISTED).effect("delete") == "destructive"
+
+
+def test_models_and_functions_are_tools() -> None:
+    class Forecast(pydantic.BaseModel):
+        city: str
+        days: list[int]
+
+    def add(one: int, two: int = 0) -> int:
+        return one + two
+
+    for toolbox in (compile_tools([Forecast, add]), compile_tools({"Forecast": Forecast, "add": add})):
+        assert toolbox.names == ["Forecast", "add"]
+        assert toolbox.repair("Forecast", '{"city": "Bern", "days": 3}').value == {"city": "Bern", "days": [3]}
+        assert toolbox.repair("add", {"one": 1}).ok
+        assert toolbox.repair("add", {"two": 1}).issues[0].code == "missing_property"
+
+
+def test_guards_refuse_in_the_shape_of_all_issues() -> None:
+    async def later(_: Any) -> list[Any]:
+        await asyncio.sleep(0)
+        return ["later", {"hint": "closed", "path": "/count", "reason": "order_closed"}]
+
+    def now(value: Any) -> str | None:
+        return "too many" if value["count"] > 9 else None
+
+    def wrong(_: Any) -> Any:
+        return True
+
+    toolbox = compile_tools(LISTED, tools={"delete": {"guards": now}})
+    assert toolbox.repair("delete", '{"count": 3}').ok
+    assert [issue.to_dict() for issue in toolbox.repair("delete", '{"count": 10}').issues] == [
+        {"code": "precondition_failed", "path": "", "hint": "too many"}
+    ]
+    assert toolbox.repair("delete", "{}").issues[0].code == "missing_property", "an invalid call reaches no guard"
+    toolbox = compile_tools(LISTED, tools={"delete": {"guards": [now, later]}})
+    with pytest.raises(TypeError, match="repair_async"):
+        toolbox.repair("delete", '{"count": 3}')
+    outcome = asyncio.run(toolbox.repair_async("delete", '{"count": 30}'))
+    assert [issue.reason for issue in outcome.issues] == [None, None, "order_closed"]
+    with pytest.raises(TypeError, match="guard"):
+        compile_tools(LISTED, tools={"delete": {"guards": wrong}}).repair("delete", {"count": 1})
+
+
+@pytest.mark.parametrize("line", MESSAGES.read_text().splitlines(), ids=lambda line: json.loads(line)["name"])
+def test_messages(line: str) -> None:
+    given = json.loads(line)
+    toolbox = compile_tools({"x": {}})
+    if given.get("error"):
+        with pytest.raises(ValueError, match=r"message|replies"):
+            toolbox.repair_message(given["message"])
+        return
+    got = toolbox.repair_message(given["message"])
+    assert [(call.name, call.id) for call in got] == [(call["name"], call.get("id")) for call in given["calls"]]
+    contract = toolmend.compile({})
+    for call in given["calls"]:
+        box = compile_tools({call["name"]: {"type": "object"}}, policy="adapter")
+        contract = toolmend.compile({"type": "object"}, name=call["name"], policy="adapter")
+        want = contract.repair(call.get("arguments"), finish=given.get("finish") or call.get("finish"))
+        assert want in [each.outcome for each in box.repair_message(given["message"])]
+
+
+def test_messages_of_sdks_are_objects() -> None:
+    class Function:
+        name = "index"
+        arguments = '{"names": "a"}'
+
+    class ToolCall:
+        id = "call_1"
+        type = "function"
+        function = Function()
+
+    class Message:
+        role = "assistant"
+        content = None
+        tool_calls = (ToolCall(),)
+
+    class Choice:
+        message = Message()
+        finish_reason = "length"
+
+    (call,) = compile_tools(LISTED).repair_message(Message())
+    assert (call.id, call.outcome.value) == ("call_1", {"names": ["a"]})
+    (call,) = compile_tools(LISTED).repair_message(Choice())
+    assert call.outcome.issues[0].code == "truncated"
+
+
+def test_attempts_decide_what_follows() -> None:
+    toolbox = compile_tools(LISTED)
+    attempts = toolbox.attempts(budget=3)
+    first = attempts.decide("index", "{}", id="call_1")
+    assert (first.action, first.attempt, first.remaining, first.id, first.value) == ("retry", 1, 2, "call_1", None)
+    second = attempts.decide("index", '{"name": "a"}')
+    assert second.action == "retry"
+    assert "names: " in (second.message or ""), "the keys that there are"
+    attempts = toolbox.attempts(state=json.loads(json.dumps(attempts.to_dict())))
+    again = attempts.decide("index", {})
+    assert (again.action, again.reason) == ("stop", "repeated")
+    good = attempts.decide("index", '{"names": "a"}')
+    assert (good.action, good.value, good.attempt) == ("run", {"names": ["a"]}, 4)
+    assert attempts.to_dict() == toolbox.attempts().to_dict()
+    with pytest.raises(ValueError, match="log"):
+        toolbox.attempts(state={"budget": "many"})
+
+
+def test_the_calls_of_one_message_are_one_attempt() -> None:
+    attempts = compile_tools(LISTED).attempts(budget=2)
+    message = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "index", "arguments": "{}"}}] * 3}
+    assert [decision.action for decision in attempts.decide_message(message)] == ["retry"] * 3
+    assert [decision.reason for decision in asyncio.run(attempts.decide_message_async(message))] == ["repeated"] * 3
+
+
+def test_report_mode_touches_nothing() -> None:
+    toolbox = compile_tools(LISTED, mode="report")
+    attempts = toolbox.attempts()
+    for arguments in ('{"names": "a"}', "{", {"names": "a"}):
+        decision = attempts.decide("index", arguments)
+        assert (decision.action, decision.value) == ("run", arguments)
+    assert decision.outcome.status == "repaired"
+
+
+def test_results_are_checked() -> None:
+    tool = {"name": "count", "inputSchema": {}, "outputSchema": COUNT}
+    toolbox = compile_tools([tool, {"name": "other", "inputSchema": {}}], tools={"other": {"output": NAMES}})
+    for name, good, bad in (("count", {"count": 1}, {"count": "1"}), ("other", {"names": ["a"]}, {"names": "a"})):
+        checked = [toolbox.check(name, result) for result in (good, bad)]
+        assert [outcome is not None and outcome.ok for outcome in checked] == [True, False]
+    assert compile_tools(LISTED).check("index", {}) is None
+
+
+def test_every_answer_is_told_once() -> None:
+    toolbox = compile_tools(LISTED)
+    events: list[Event] = []
+    stop = toolbox.observe(events.append)
+    toolbox.repair("index", '{"names": "a"}')
+    toolbox.repair("secret name", "{}")
+    attempts = toolbox.attempts()
+    attempts.decide("index", "{}")
+    attempts.decide("index", '{"names": []}')
+    stop()
+    toolbox.repair("index", "{}")
+    assert [(event.tool, event.outcome.status, event.decision is None, event.after) for event in events] == [
+        ("index", "repaired", True, None),
+        (None, "refused", True, None),
+        ("index", "refused", False, None),
+        ("index", "unchanged", False, "refused"),
+    ]
+
+
+def test_mistakes_of_the_host_are_errors() -> None:
+    with pytest.raises(toolmend.SchemaError):
+        compile_tools(5)
+    wrong: list[dict[str, Any]] = [
+        {"tools": {"none": {}}},
+        {"mode": "off"},
+        {"policy": "wide"},
+        {"tools": {"index": {"effect": "x"}}},
+    ]
+    for options in wrong:
+        with pytest.raises(ValueError, match=r"none|off|wide|effect"):
+            compile_tools(LISTED, **options)

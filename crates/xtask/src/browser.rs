@@ -1,0 +1,25 @@
+//! A browser to run pages in.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use crate::shell::{apt_install, call};
+
+/// The names that Chromium goes by.
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+
+/// Finds Chromium, or installs Debian's.
+pub(crate) fn chromium() -> Result<PathBuf> {
+    if let Some(path) = found() {
+        return Ok(path);
+    }
+    apt_install(&["chromium"])?;
+    found().context("Chromium was installed and is not found")
+}
+
+fn found() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let programs = std::env::split_paths(&path).flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    programs.filter(|program| program.exists()).find(|program| call(program).arg("--version").succeeds())
+}

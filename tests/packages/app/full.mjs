@@ -1,0 +1,7 @@
+// The entry with the full module inside, which reads no file.
+
+import * as toolmend from "toolmend/full";
+
+import { checkAtOnce } from "./check.mjs";
+
+checkAtOnce(toolmend);

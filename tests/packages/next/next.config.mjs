@@ -1,0 +1,2 @@
+// The packages are linked to from elsewhere.
+export default { turbopack: { root: "/" }, outputFileTracingRoot: "/" };
