@@ -11,6 +11,7 @@
 //   dist/{esm,cjs}/full.js    imports that chunk: nothing is loaded later
 //   dist/esm/workerd.js       imports ./toolmend.wasm and ./toolmend-full.wasm
 //   dist/esm/edge.js          imports ./toolmend.wasm?module and ./toolmend-full.wasm?module
+//   dist/{esm,cjs}/adapters   an entry for each framework
 //   dist/{esm,cjs}/*.d.ts     the types, once for each kind
 
 import { execFileSync } from "node:child_process";
@@ -211,7 +212,7 @@ async function adapter(name, format) {
   };
   await build({
     entryPoints: [join(root, "ts", "adapters", `${name}.ts`)],
-    outfile: join(dist, format, `${name}.js`),
+    outfile: join(dist, format, "adapters", `${name}.js`),
     bundle: true,
     format,
     target: "es2022",
@@ -240,16 +241,10 @@ function types() {
       cpSync(join(all, `${file}.d.ts`), join(dist, format, `${file}.d.ts`));
     }
   }
-  // Beside the code: the adapters' own files import each other there.
-  for (const [name, formats] of Object.entries(ADAPTERS)) {
-    for (const format of formats) {
-      const text = readFileSync(join(all, "adapters", `${name}.d.ts`), "utf8");
-      writeFileSync(join(dist, format, `${name}.d.ts`), text.replaceAll('"./', '"./adapters/').replaceAll('"../', '"./'));
-    }
-  }
-  for (const file of ["shared", "mcp-tools", "ai-sdk-runs"]) {
-    for (const format of ["esm", "cjs"]) {
-      mkdirSync(join(dist, format, "adapters"), { recursive: true });
+  for (const format of ["esm", "cjs"]) {
+    const shared = ["shared", "mcp-tools", "ai-sdk-runs"];
+    const adapters = Object.keys(ADAPTERS).filter((name) => ADAPTERS[name].includes(format));
+    for (const file of [...adapters, ...shared]) {
       cpSync(join(all, "adapters", `${file}.d.ts`), join(dist, format, "adapters", `${file}.d.ts`));
     }
   }
