@@ -1,13 +1,12 @@
 /** What is kept between the hooks of the AI SDK, which know nothing of each other. */
 
+import { remember } from "./shared.js";
+
 /** What of a message is looked at (`ModelMessage`). */
 export interface Message {
   readonly role: string;
   readonly content: unknown;
 }
-
-/** Most calls that are remembered: what was accepted and never run is forgotten some day. */
-const MOST = 1024;
 
 /** What of a run is known: an object that stands for it. */
 type Run = object;
@@ -83,13 +82,4 @@ export class Kept {
 
 function keyOf(tool: string, parsed: unknown): string {
   return JSON.stringify([tool, parsed]);
-}
-
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > MOST) {
-    const [oldest] = map.keys();
-    map.delete(oldest as string);
-  }
 }

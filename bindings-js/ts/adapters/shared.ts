@@ -68,3 +68,16 @@ export class Runs {
     return this.#toolbox.attempts(this.#budget === undefined ? {} : { budget: this.#budget });
   }
 }
+
+/** Most calls that are remembered: what was answered and never run is forgotten some day. */
+const MOST = 1024;
+
+/** Sets a key of a map that forgets its oldest. */
+export function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > MOST) {
+    const [oldest] = map.keys();
+    map.delete(oldest as string);
+  }
+}
