@@ -114,8 +114,12 @@ test("the tool's own parser reads canonical text", async () => {
   const received = [];
   const open = tool({ name: "open", description: "", parameters: SCHEMAS.open, strict: false, execute: (it) => it });
   const seen = { ...open, invoke: async (context, input) => received.push(input) };
-  await ran([{ tool: "open", args: '{"id": 123456789012345678.0}' }], mend([seen]));
+  const turns = [{ tool: "open", args: '{"id": 123456789012345678.0}' }];
+  await ran(turns, mend([seen], { numbers: "bigint" }));
   assert.deepEqual(received, ['{"id":123456789012345678}']);
+  // The SDK's own parser would round it.
+  await ran(turns, mend([seen]));
+  assert.equal(received.length, 1);
 });
 
 /** The same, with the model mended too. */

@@ -64,7 +64,7 @@ export function mend<Tools extends Readonly<Record<string, object>>>(
       description: typeof description === "string" ? description : "",
       inputSchema: known(name, schemas.get(name)?.jsonSchema),
     }));
-  const toolbox = toolboxOf(definitions, options);
+  const toolbox = toolboxOf(definitions, options, "bigint");
   const boundary = new Boundary(toolbox, new Runs(toolbox, options));
   const mended = ours
     .filter(([name]) => toolbox.contract(name) !== undefined)

@@ -27,8 +27,6 @@ interface Log {
   readonly attempts: AttemptsState;
   /** What the model is told, by the id of the call. */
   readonly refused: { readonly [id: string]: string };
-  /** Arguments with more digits than a number holds, as JSON text, by the id of the call. */
-  readonly exact: { readonly [id: string]: string };
 }
 
 /**
@@ -64,17 +62,12 @@ export function mend(tools: readonly object[], options: MendOptions = {}): Agent
     async wrapToolCall(request, handler) {
       const { toolCall, state } = request;
       const { id = "", name } = toolCall;
-      const log = logOf(state.messages.findLast((message) => framework.AIMessage.isInstance(message)));
-      const refusal = own(log?.refused, id);
-      if (refusal !== undefined) {
-        return new framework.ToolMessage({ content: refusal, tool_call_id: id, name, status: "error" });
-      }
-      const exact = own(log?.exact, id);
-      if (exact === undefined) {
+      const refused = logOf(state.messages.findLast((message) => framework.AIMessage.isInstance(message)))?.refused ?? {};
+      if (!Object.hasOwn(refused, id)) {
         return handler(request);
       }
-      const args = toolbox.contract(name)?.repair(exact).value as ToolCall["args"];
-      return handler({ ...request, toolCall: { ...toolCall, args } });
+      const content = refused[id] ?? "";
+      return new framework.ToolMessage({ content, tool_call_id: id, name, status: "error" });
     },
   });
 }
@@ -85,10 +78,6 @@ function isStructured(tool: object): tool is StructuredTool {
 
 function definition({ name, description, schema }: StructuredTool): Named {
   return { name, description, inputSchema: schema };
-}
-
-function own(texts: { readonly [id: string]: string } | undefined, id: string): string | undefined {
-  return texts !== undefined && Object.hasOwn(texts, id) ? texts[id] : undefined;
 }
 
 function logOf(message: unknown): Log | undefined {
@@ -142,7 +131,6 @@ function finishOf({ response_metadata = {} }: AIMessage): Finish | undefined {
 /** The message with canonical arguments. A refused call stays as it is, for the model to see what it sent. */
 function decided(message: AIMessage, decisions: ReadonlyMap<string, Decision>, attempts: AttemptsState): AIMessage {
   const refused: Record<string, string> = {};
-  const exact: Record<string, string> = {};
   const mended = (call: ToolCall): ToolCall => {
     const { id = "" } = call;
     const decision = decisions.get(id);
@@ -152,12 +140,7 @@ function decided(message: AIMessage, decisions: ReadonlyMap<string, Decision>, a
       }
       return call;
     }
-    const json = decision.outcome.json ?? "";
-    const args = JSON.parse(json) as ToolCall["args"];
-    if (holdsBigint(decision.value)) {
-      exact[id] = json;
-    }
-    return { ...call, args };
+    return { ...call, args: decision.value as ToolCall["args"] };
   };
   const isOurs = ({ id }: { readonly id?: string | undefined }) => id !== undefined && decisions.has(id);
   const invalid = message.invalid_tool_calls ?? [];
@@ -171,7 +154,7 @@ function decided(message: AIMessage, decisions: ReadonlyMap<string, Decision>, a
     additional_kwargs: withText(additional_kwargs, decisions),
     tool_calls: [...tool_calls.map(mended), ...unread],
     invalid_tool_calls: invalid.filter((call) => !isOurs(call)),
-    response_metadata: { ...response_metadata, toolmend: { attempts, refused, exact } satisfies Log },
+    response_metadata: { ...response_metadata, toolmend: { attempts, refused } satisfies Log },
   });
 }
 
@@ -186,10 +169,4 @@ function withText(kwargs: Record<string, unknown>, decisions: ReadonlyMap<string
     return json === undefined ? call : { ...call, function: { ...call.function, arguments: json } };
   });
   return { ...kwargs, tool_calls: mended };
-}
-
-function holdsBigint(value: unknown): boolean {
-  return (
-    typeof value === "bigint" || (typeof value === "object" && value !== null && Object.values(value).some(holdsBigint))
-  );
 }

@@ -20,10 +20,14 @@ export interface Named {
 
 /**
  * The toolbox that is given, or one of the definitions. There a schema that cannot be compiled is an error: a framework
- * calls its tools whether we know them or not, and one that did not compile would go unchecked.
+ * calls its tools whether we know them or not, and one that did not compile would go unchecked. `numbers` is `bigint` where
+ * the framework has room for one; anywhere else a number that would lose digits is refused, if the host does not say otherwise.
  */
-export function toolboxOf(definitions: () => readonly Named[], options: MendOptions): Toolbox {
-  const { toolbox, budget: _, ...rest } = options;
+export function toolboxOf(
+  definitions: () => readonly Named[],
+  { toolbox, budget: _, ...rest }: MendOptions,
+  numbers: "bigint" | "refuse" = "refuse",
+): Toolbox {
   if (toolbox !== undefined) {
     if (!(toolbox instanceof Toolbox)) {
       throw new TypeError("`toolbox` must be what `compileTools` gives");
@@ -33,7 +37,7 @@ export function toolboxOf(definitions: () => readonly Named[], options: MendOpti
     }
     return toolbox;
   }
-  const made = compileTools(definitions(), rest);
+  const made = compileTools(definitions(), { numbers, ...rest });
   const [fault] = made.faults;
   if (fault !== undefined) {
     throw new SchemaError(fault.path, `tool \`${fault.name ?? fault.index}\`: ${fault.message}`);
