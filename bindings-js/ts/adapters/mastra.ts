@@ -35,7 +35,7 @@ export interface Refusal {
   readonly error: true;
   /** The feedback. */
   readonly message: string;
-  readonly validationErrors: { readonly errors: readonly string[]; readonly fields: Record<string, never> };
+  readonly validationErrors: { readonly errors: readonly []; readonly fields: Record<string, never> };
   /** `stop` where there is no retry. */
   readonly action: "retry" | "stop";
 }
@@ -62,8 +62,8 @@ export function mend<Tools extends Readonly<Record<string, object>>>(tools: Tool
 export function stopped({ steps }: { readonly steps: readonly unknown[] }): boolean {
   const results = (steps.at(-1) as { readonly toolResults?: readonly unknown[] } | undefined)?.toolResults ?? [];
   return results.some((result) => {
-    const { payload } = result as { readonly payload?: { readonly result?: Partial<Refusal> } };
-    return payload?.result?.error === true && payload.result.action === "stop";
+    const { output } = result as { readonly output?: { readonly value?: Partial<Refusal> } };
+    return output?.value?.error === true && output.value.action === "stop";
   });
 }
 
@@ -103,7 +103,7 @@ function mendedTool(name: string, tool: MastraTool, schema: unknown, runs: Runs)
         return tool.execute?.(decision.value, context);
       }
       const { action, message = "" } = decision;
-      return { error: true, message, validationErrors: { errors: [message], fields: {} }, action } satisfies Refusal;
+      return { error: true, message, validationErrors: { errors: [], fields: {} }, action } satisfies Refusal;
     },
   });
 }
