@@ -11,7 +11,13 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const agents = join(root, "test-agents");
 const [given, ...more] = process.argv.slice(2).filter((argument) => argument !== "--");
 const project = mkdtempSync(join(tmpdir(), "toolmend-agents-"));
-process.on("exit", () => rmSync(project, { recursive: true, force: true }));
+/** Plain `toolmend`, where no framework is found. */
+const alone = mkdtempSync(join(tmpdir(), "toolmend-alone-"));
+process.on("exit", () => {
+  for (const folder of [project, alone]) {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 install(given ? resolve(process.env.INIT_CWD ?? ".", given) : pack());
 examples();
@@ -30,15 +36,11 @@ function install(tarball) {
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }');
   const options = ["--offline", "--no-audit", "--no-fund", "--no-package-lock"];
   execFileSync("npm", ["install", ...options, tarball], { cwd: project, stdio: "inherit" });
-  const alone = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
-  if (alone.join() !== "toolmend") {
-    throw new Error(`the package brought others along: ${alone}`);
+  const installed = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
+  if (installed.join() !== "toolmend") {
+    throw new Error(`the package brought others along: ${installed}`);
   }
-  // Plain `toolmend`, without any framework.
-  mkdirSync(join(project, "alone"));
-  cpSync(join(project, "node_modules", "toolmend"), join(project, "alone", "node_modules", "toolmend"), {
-    recursive: true,
-  });
+  cpSync(join(project, "node_modules"), join(alone, "node_modules"), { recursive: true });
   const modules = join(agents, "node_modules");
   for (const name of readdirSync(modules)) {
     const scoped = name.startsWith("@") ? readdirSync(join(modules, name)).map((part) => join(name, part)) : [name];
@@ -47,8 +49,6 @@ function install(tarball) {
       symlinkSync(join(modules, each), join(project, "node_modules", each));
     }
   }
-  mkdirSync(join(project, "node_modules", "@types"), { recursive: true });
-  symlinkSync(join(root, "node_modules", "@types", "node"), join(project, "node_modules", "@types", "node"));
   for (const folder of ["test", "types"]) {
     cpSync(join(agents, folder), join(project, folder), { recursive: true });
   }
@@ -76,8 +76,14 @@ function run(what, argv) {
   console.log(`\n# ${what}`);
   const { status } = spawnSync(process.execPath, argv, {
     cwd: project,
-    // Nothing is sent anywhere.
-    env: { ...process.env, OPENAI_AGENTS_DISABLE_TRACING: "1", MASTRA_TELEMETRY_DISABLED: "1", LANGSMITH_TRACING: "false" },
+    env: {
+      ...process.env,
+      TOOLMEND_ALONE: alone,
+      // Nothing is sent anywhere.
+      OPENAI_AGENTS_DISABLE_TRACING: "1",
+      MASTRA_TELEMETRY_DISABLED: "1",
+      LANGSMITH_TRACING: "false",
+    },
     stdio: "inherit",
   });
   failed ||= status !== 0;

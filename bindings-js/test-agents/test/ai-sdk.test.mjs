@@ -194,7 +194,8 @@ test("guards, transforms and defaults of the tool", async () => {
     { tool: "pick", args: { tags: "a" } },
     { tool: "pick", args: { tags: ["locked"] } },
   ]);
-  const guards = async ({ tags }) => (tags.includes("locked") ? { hint: "`locked` is locked", path: "/tags" } : undefined);
+  const guards = async ({ tags }) =>
+    tags.includes("locked") ? { hint: "`locked` is locked", path: "/tags" } : undefined;
   const mended = mend({ pick }, { tools: { pick: { guards } } });
   await generateText({ model: mock, ...mended, prompt: "go", stopWhen: isStepCount(9) });
   assert.deepEqual(received, [{ tags: ["a"], limit: 5 }]);

@@ -8,8 +8,9 @@ const FRAMEWORKS = { "ai-sdk": "ai", langchain: "langchain", telemetry: "@opente
 
 /** What a program there prints. */
 function alone(code, type = "module") {
-  const folder = new URL("../alone/", import.meta.url);
-  return execFileSync(process.execPath, [`--input-type=${type}`, "--eval", code], { cwd: folder, encoding: "utf8" });
+  const cwd = process.env.TOOLMEND_ALONE;
+  assert.ok(cwd);
+  return execFileSync(process.execPath, [`--input-type=${type}`, "--eval", code], { cwd, encoding: "utf8" });
 }
 
 for (const [adapter, framework] of Object.entries(FRAMEWORKS)) {

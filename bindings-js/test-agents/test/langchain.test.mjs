@@ -52,7 +52,10 @@ class Scripted extends BaseChatModel {
   }
 
   told() {
-    return this.inputs.at(-1).filter((message) => message.type === "tool").map((message) => message.content);
+    return this.inputs
+      .at(-1)
+      .filter((message) => message.type === "tool")
+      .map((message) => message.content);
   }
 }
 

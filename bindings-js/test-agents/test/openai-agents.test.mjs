@@ -113,7 +113,7 @@ test("zod validates after us, and a closed nested value arrives untouched", asyn
 test("the tool's own parser reads canonical text", async () => {
   const received = [];
   const open = tool({ name: "open", description: "", parameters: SCHEMAS.open, strict: false, execute: (it) => it });
-  const seen = { ...open, invoke: async (context, input) => received.push(input) };
+  const seen = { ...open, invoke: async (_context, input) => received.push(input) };
   const turns = [{ tool: "open", args: '{"id": 123456789012345678.0}' }];
   await ran(turns, mend([seen], { numbers: "bigint" }));
   assert.deepEqual(received, ['{"id":123456789012345678}']);

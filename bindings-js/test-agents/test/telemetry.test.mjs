@@ -102,10 +102,12 @@ test("the span that a call is made in has its status and an event", async () => 
       span.end();
     });
   }
-  const told = spans.getFinishedSpans().map(({ attributes, events }) => [
-    attributes["toolmend.status"],
-    events.map(({ name, attributes }) => ({ name, ...attributes })),
-  ]);
+  const told = spans
+    .getFinishedSpans()
+    .map(({ attributes, events }) => [
+      attributes["toolmend.status"],
+      events.map(({ name, attributes }) => ({ name, ...attributes })),
+    ]);
   assert.deepEqual(told[0], ["unchanged", []]);
   assert.deepEqual(told[1], [
     "repaired",

@@ -1,15 +1,15 @@
 // Compiled, never run: the adapters with the frameworks' own types.
 
+import { Agent as MastraAgent } from "@mastra/core/agent";
+import { createTool } from "@mastra/core/tools";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { Agent as MastraAgent } from "@mastra/core/agent";
-import { createTool } from "@mastra/core/tools";
-import { Agent, OpenAIProvider, Runner, tool as agentTool, webSearchTool } from "@openai/agents";
+import { Agent, tool as agentTool, OpenAIProvider, Runner, webSearchTool } from "@openai/agents";
 import { metrics } from "@opentelemetry/api";
 import { generateText, isStepCount, type LanguageModel, streamText, ToolLoopAgent, tool } from "ai";
-import { createAgent, tool as chainTool } from "langchain";
+import { tool as chainTool, createAgent } from "langchain";
 import { compileTools } from "toolmend";
 import { mend as mendAi, stopped } from "toolmend/ai-sdk";
 import { mend as mendChain } from "toolmend/langchain";

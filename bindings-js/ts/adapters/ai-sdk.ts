@@ -6,8 +6,8 @@
  * @module
  */
 
-import type { Attempts, Decision, Toolbox } from "toolmend";
 import { framework } from "toolmend:framework/ai";
+import type { Attempts, Decision, Toolbox } from "toolmend";
 import { Kept, type Message } from "./ai-sdk-runs.js";
 import { type MendOptions, Runs, toolboxOf } from "./shared.js";
 

@@ -35,6 +35,14 @@ declare module "langchain" {
     readonly id?: string | undefined;
     readonly type?: "invalid_tool_call";
   }
+  export interface Kwargs {
+    readonly [key: string]: unknown;
+    readonly tool_calls?: unknown;
+  }
+  export interface Metadata {
+    readonly [key: string]: unknown;
+    readonly toolmend?: unknown;
+  }
   export interface MessageFields {
     content: unknown;
     id?: string | undefined;
@@ -42,8 +50,8 @@ declare module "langchain" {
     tool_calls?: ToolCall[];
     invalid_tool_calls?: InvalidToolCall[];
     usage_metadata?: unknown;
-    additional_kwargs: Record<string, unknown>;
-    response_metadata: Record<string, unknown>;
+    additional_kwargs: Kwargs;
+    response_metadata: Metadata;
   }
   export class AIMessage {
     constructor(fields: MessageFields);
@@ -54,8 +62,8 @@ declare module "langchain" {
     readonly usage_metadata?: unknown;
     readonly tool_calls?: ToolCall[];
     readonly invalid_tool_calls?: InvalidToolCall[];
-    readonly additional_kwargs: Record<string, unknown>;
-    readonly response_metadata: Record<string, unknown>;
+    readonly additional_kwargs: Kwargs;
+    readonly response_metadata: Metadata;
   }
   export class ToolMessage {
     constructor(fields: { content: string; tool_call_id: string; name: string; status: "error" });

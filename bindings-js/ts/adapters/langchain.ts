@@ -7,9 +7,9 @@
  * @module
  */
 
-import type { AgentMiddleware, AIMessage, ToolCall } from "langchain";
-import type { AttemptsState, Decision, Finish } from "toolmend";
 import { framework } from "toolmend:framework/langchain";
+import type { AgentMiddleware, AIMessage, Kwargs, ToolCall } from "langchain";
+import type { AttemptsState, Decision, Finish } from "toolmend";
 import { FINISHES } from "../lists.js";
 import { type MendOptions, type Named, toolboxOf } from "./shared.js";
 
@@ -62,7 +62,8 @@ export function mend(tools: readonly object[], options: MendOptions = {}): Agent
     async wrapToolCall(request, handler) {
       const { toolCall, state } = request;
       const { id = "", name } = toolCall;
-      const refused = logOf(state.messages.findLast((message) => framework.AIMessage.isInstance(message)))?.refused ?? {};
+      const refused =
+        logOf(state.messages.findLast((message) => framework.AIMessage.isInstance(message)))?.refused ?? {};
       if (!Object.hasOwn(refused, id)) {
         return handler(request);
       }
@@ -81,9 +82,7 @@ function definition({ name, description, schema }: StructuredTool): Named {
 }
 
 function logOf(message: unknown): Log | undefined {
-  return framework.AIMessage.isInstance(message)
-    ? (message.response_metadata?.["toolmend"] as Log | undefined)
-    : undefined;
+  return framework.AIMessage.isInstance(message) ? (message.response_metadata?.toolmend as Log | undefined) : undefined;
 }
 
 /** The log of the reply before the last, since the user last spoke. */
@@ -112,7 +111,7 @@ function callsOf(message: AIMessage): Sent[] {
 }
 
 function rawOf({ additional_kwargs }: AIMessage): ReadonlyMap<string, string> {
-  const calls = additional_kwargs?.["tool_calls"];
+  const calls = additional_kwargs?.tool_calls;
   const raw = new Map<string, string>();
   for (const call of Array.isArray(calls) ? calls : []) {
     if (typeof call?.id === "string" && typeof call.function?.arguments === "string") {
@@ -159,8 +158,8 @@ function decided(message: AIMessage, decisions: ReadonlyMap<string, Decision>, a
 }
 
 /** The raw text beside the calls says the same as they do. */
-function withText(kwargs: Record<string, unknown>, decisions: ReadonlyMap<string, Decision>): Record<string, unknown> {
-  const calls = kwargs?.["tool_calls"];
+function withText(kwargs: Kwargs, decisions: ReadonlyMap<string, Decision>): Kwargs {
+  const calls = kwargs?.tool_calls;
   if (!Array.isArray(calls)) {
     return kwargs;
   }

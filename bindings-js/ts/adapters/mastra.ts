@@ -68,7 +68,9 @@ export function stopped({ steps }: { readonly steps: readonly unknown[] }): bool
 }
 
 function isTool(tool: object): tool is MastraTool {
-  return "execute" in tool && typeof tool.execute === "function" && "inputSchema" in tool && isStandard(tool.inputSchema);
+  return (
+    "execute" in tool && typeof tool.execute === "function" && "inputSchema" in tool && isStandard(tool.inputSchema)
+  );
 }
 
 function isStandard(schema: unknown): schema is Standard {

@@ -18,7 +18,12 @@ type Id = string | number;
 interface Message {
   readonly id?: Id;
   readonly method?: string;
-  readonly params?: { readonly [key: string]: unknown };
+  readonly params?: {
+    readonly [key: string]: unknown;
+    readonly name?: unknown;
+    readonly arguments?: unknown;
+    readonly requestId?: unknown;
+  };
   readonly result?: Result;
   readonly error?: unknown;
 }
@@ -118,13 +123,13 @@ class ServerSide {
   readonly #receive = (message: Message, extra?: unknown): void => {
     const { id, method, params } = message;
     if (method === "notifications/cancelled") {
-      this.#running.delete(params?.["requestId"] as Id);
+      this.#running.delete(params?.requestId as Id);
     }
-    if (method !== "tools/call" || id === undefined || typeof params?.["name"] !== "string") {
+    if (method !== "tools/call" || id === undefined || typeof params?.name !== "string") {
       this.#onmessage?.(message, extra);
       return;
     }
-    void this.#call(message, id, params["name"], params["arguments"], extra);
+    void this.#call(message, id, params.name, params.arguments, extra);
   };
 
   async #call(message: Message, id: Id, name: string, args: unknown, extra: unknown): Promise<void> {
@@ -135,7 +140,8 @@ class ServerSide {
         return;
       }
       this.#running.set(id, name);
-      const mended = decision === undefined ? message : { ...message, params: { ...message.params, arguments: decision.value } };
+      const mended =
+        decision === undefined ? message : { ...message, params: { ...message.params, arguments: decision.value } };
       this.#onmessage?.(mended, extra);
     } catch (error) {
       // A guard's own error, or a list that the server does not give.
@@ -161,7 +167,10 @@ class ServerSide {
       return;
     }
     this.#running.delete(id);
-    await this.#reply(result === undefined ? message : { ...message, result: this.#tools.checked(name, result) }, options);
+    await this.#reply(
+      result === undefined ? message : { ...message, result: this.#tools.checked(name, result) },
+      options,
+    );
   };
 
   #reply(message: object, options?: unknown): Promise<void> {

@@ -37,7 +37,10 @@ interface Details {
  *
  * Throws `SchemaError` if the schema of a tool cannot be compiled.
  */
-export function mend<Tools extends readonly { readonly type: string }[]>(tools: Tools, options: MendOptions = {}): Tools {
+export function mend<Tools extends readonly { readonly type: string }[]>(
+  tools: Tools,
+  options: MendOptions = {},
+): Tools {
   const functions = tools.filter(isFunction);
   const definitions = () =>
     functions.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters }));

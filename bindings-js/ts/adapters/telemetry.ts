@@ -7,9 +7,9 @@
  * @module
  */
 
+import { framework } from "toolmend:framework/@opentelemetry/api";
 import type { Attributes, MeterProvider } from "@opentelemetry/api";
 import { observeAll, type Toolbox, type ToolboxEvent } from "toolmend";
-import { framework } from "toolmend:framework/@opentelemetry/api";
 
 const TOOL = "gen_ai.tool.name";
 /** Stands for a name that there is no tool of: it is the model's own word, and there may be any number of them. */
