@@ -23,6 +23,7 @@ install(given ? resolve(process.env.INIT_CWD ?? ".", given) : pack());
 examples();
 let failed = false;
 run("tests of the adapters", ["--test", ...more, ...tests("test"), ...tests("docs")]);
+run("tests of the AI SDK's adapter with version 6", ["--test", ...more, join("v6", "test", "ai-sdk.test.mjs")]);
 run("types of the adapters", [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "types"]);
 process.exitCode = failed ? 1 : 0;
 
@@ -52,6 +53,11 @@ function install(tarball) {
   for (const folder of ["test", "types"]) {
     cpSync(join(agents, folder), join(project, folder), { recursive: true });
   }
+  // The same where `ai` is another version.
+  const older = join(project, "v6");
+  cpSync(join(alone, "node_modules"), join(older, "node_modules"), { recursive: true });
+  symlinkSync(join(modules, "ai-v6"), join(older, "node_modules", "ai"));
+  cpSync(join(agents, "test"), join(older, "test"), { recursive: true });
 }
 
 /** Every block of code in the pages, as a test. */

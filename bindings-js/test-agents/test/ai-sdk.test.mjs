@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
-import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
+import { generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
+import * as mocks from "ai/test";
 import { compileTools, observeAll } from "toolmend";
 import { mend, RefusedCallError, stopped } from "toolmend/ai-sdk";
 import * as z from "zod";
 
 import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+
+// This runs with version 6 of the SDK too.
+const MockLanguageModel = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 
@@ -29,7 +32,7 @@ function model(turns) {
     const reason = turn === undefined ? "stop" : "tool-calls";
     return { content: content(turn), finishReason: { unified: reason, raw: reason }, usage, warnings: [] };
   };
-  const mock = new MockLanguageModelV4({
+  const mock = new MockLanguageModel({
     doGenerate: async (options) => reply(options),
     doStream: async (options) => {
       const { content, finishReason } = reply(options);
@@ -43,7 +46,7 @@ function model(turns) {
           : [part],
       );
       return {
-        stream: simulateReadableStream({
+        stream: mocks.simulateReadableStream({
           chunks: [{ type: "stream-start", warnings: [] }, ...chunks, { type: "finish", finishReason, usage }],
         }),
       };
@@ -97,7 +100,7 @@ for (const [what, schema] of [
   test(`the story, with ${what}`, async () => {
     const received = [];
     const { mock, prompts } = model(TURNS);
-    await generateText({ model: mock, ...mend(tools(received, schema)), prompt: "go", stopWhen: isStepCount(20) });
+    await generateText({ model: mock, ...mend(tools(received, schema)), prompt: "go", stopWhen: stepCountIs(20) });
     assert.deepEqual(received, RECEIVED);
     checkTold(told(prompts));
   });
@@ -106,7 +109,7 @@ for (const [what, schema] of [
 test("the story in a stream", async () => {
   const received = [];
   const { mock, prompts } = model(TURNS);
-  const result = streamText({ model: mock, ...mend(tools(received)), prompt: "go", stopWhen: isStepCount(20) });
+  const result = streamText({ model: mock, ...mend(tools(received)), prompt: "go", stopWhen: stepCountIs(20) });
   await result.consumeStream();
   assert.deepEqual(received, RECEIVED);
   checkTold(told(prompts));
@@ -116,7 +119,7 @@ test("without the adapter the mended calls of the story fail", async () => {
   const received = [];
   const { mock } = model(TURNS);
   const plain = tools(received, (_, name) => strict[name]);
-  await generateText({ model: mock, tools: plain, prompt: "go", stopWhen: isStepCount(20) });
+  await generateText({ model: mock, tools: plain, prompt: "go", stopWhen: stepCountIs(20) });
   assert.equal(received.length, 2);
 });
 
@@ -127,7 +130,7 @@ test("a refusal for good can end the run", async () => {
     model: mock,
     ...mend(tools(received)),
     prompt: "go",
-    stopWhen: [isStepCount(20), stopped],
+    stopWhen: [stepCountIs(20), stopped],
   });
   assert.equal(prompts.length, TURNS.length);
   const [call] = result.steps.at(-1).toolCalls;
@@ -139,7 +142,7 @@ test("runs do not know of each other, and one mend serves any number", async () 
   const mended = mend(tools([]));
   for (const _ of [1, 2]) {
     const { mock, prompts } = model([{ tool: "search", args: { names: "c; d" } }]);
-    await generateText({ model: mock, ...mended, prompt: "go", stopWhen: isStepCount(9) });
+    await generateText({ model: mock, ...mended, prompt: "go", stopWhen: stepCountIs(9) });
     assert.doesNotMatch(told(prompts)[0], /refused before/);
   }
 });
@@ -151,7 +154,7 @@ test("a long id reaches the tool with all its digits", async () => {
     { tool: "open", args: '{"id": "9"}' },
     { tool: "open", args: '{"id": 7}' },
   ]);
-  await generateText({ model: mock, ...mend(tools(received)), prompt: "go", stopWhen: isStepCount(9) });
+  await generateText({ model: mock, ...mend(tools(received)), prompt: "go", stopWhen: stepCountIs(9) });
   assert.deepEqual(received, [
     ["open", { id: 123456789012345678n }],
     ["open", { id: 7 }],
@@ -163,7 +166,7 @@ test("where zod reads the arguments after us a long id is refused, never rounded
   const received = [];
   const { mock } = model([{ tool: "open", args: '{"id": 123456789012345678}' }]);
   const zod = tools(received, (_, name) => strict[name]);
-  await generateText({ model: mock, ...mend(zod), prompt: "go", stopWhen: isStepCount(9) });
+  await generateText({ model: mock, ...mend(zod), prompt: "go", stopWhen: stepCountIs(9) });
   assert.deepEqual(received, []);
 });
 
@@ -174,7 +177,7 @@ test("text that is no JSON, and names that there is no tool of", async () => {
     { tool: "search", args: '{"names": ["a"' },
     { tool: "serch", args: { names: ["a"] } },
   ]);
-  await generateText({ model: mock, ...mend(tools(received)), prompt: "go", stopWhen: isStepCount(9) });
+  await generateText({ model: mock, ...mend(tools(received)), prompt: "go", stopWhen: stepCountIs(9) });
   assert.deepEqual(received, [["search", { names: ["a"] }]]);
   const [, cut, unknown] = told(prompts);
   assert.match(cut, /cut|end/i);
@@ -197,7 +200,7 @@ test("guards, transforms and defaults of the tool", async () => {
   const guards = async ({ tags }) =>
     tags.includes("locked") ? { hint: "`locked` is locked", path: "/tags" } : undefined;
   const mended = mend({ pick }, { tools: { pick: { guards } } });
-  await generateText({ model: mock, ...mended, prompt: "go", stopWhen: isStepCount(9) });
+  await generateText({ model: mock, ...mended, prompt: "go", stopWhen: stepCountIs(9) });
   assert.deepEqual(received, [{ tags: ["a"], limit: 5 }]);
   assert.match(told(prompts)[1], /`locked` is locked/);
 });
@@ -206,7 +209,7 @@ test("every call is told once", async () => {
   const events = [];
   const stop = observeAll(({ tool, outcome, after }) => events.push([tool, outcome.status, after]));
   const { mock } = model([...TURNS, { tool: "nope", args: {} }]);
-  await generateText({ model: mock, ...mend(tools([])), prompt: "go", stopWhen: isStepCount(20) });
+  await generateText({ model: mock, ...mend(tools([])), prompt: "go", stopWhen: stepCountIs(20) });
   stop();
   assert.deepEqual(events, [
     ["search", "unchanged", undefined],
@@ -223,7 +226,7 @@ test("every call is told once", async () => {
 test("calls of one step are one attempt", async () => {
   const twice = { tool: "search", args: { names: "c; d" } };
   const { mock, prompts } = model([[twice, twice], twice]);
-  await generateText({ model: mock, ...mend(tools([])), prompt: "go", stopWhen: isStepCount(20) });
+  await generateText({ model: mock, ...mend(tools([])), prompt: "go", stopWhen: stepCountIs(20) });
   const [one, two, three] = told(prompts);
   assert.doesNotMatch(one + two, /refused before/);
   assert.match(three, /refused before/);
@@ -233,7 +236,7 @@ test("report mode changes nothing", async () => {
   const received = [];
   const toolbox = compileTools(SCHEMAS, { mode: "report" });
   const { mock } = model([{ tool: "search", args: { names: "dotnet/eshop" } }]);
-  await generateText({ model: mock, ...mend(tools(received), { toolbox }), prompt: "go", stopWhen: isStepCount(9) });
+  await generateText({ model: mock, ...mend(tools(received), { toolbox }), prompt: "go", stopWhen: stepCountIs(9) });
   assert.deepEqual(received, [["search", { names: "dotnet/eshop" }]]);
 });
 
