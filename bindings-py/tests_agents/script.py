@@ -15,7 +15,10 @@ NESTED = {
                     "type": "array",
                     "items": {
                         "type": "object",
-                        "properties": {"sku": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}},
+                        "properties": {
+                            "sku": {"type": "string"},
+                            "tags": {"type": "array", "items": {"type": "string"}},
+                        },
                         "required": ["sku"],
                         "additionalProperties": False,
                     },

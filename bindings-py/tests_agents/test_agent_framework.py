@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from datetime import datetime, timezone
 from collections.abc import AsyncIterable, Mapping, Sequence
 from typing import Any
 
@@ -15,21 +17,26 @@ from agent_framework import (
     ChatResponseUpdate,
     Content,
     FunctionInvocationLayer,
+    FunctionMiddleware,
     FunctionTool,
     Message,
     ResponseStream,
+    tool,
 )
-from toolmend.agent_framework import mend
-
 from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from toolmend import compile_tools
+from toolmend.agent_framework import mend
 
 
 class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
-    """A model that makes one call after the other, each in a reply of its own, and then says that it is done."""
+    """A model that makes one call after the other, each in a reply of its own, and then says that it is done.
+
+    A list in the script is one reply with several calls.
+    """
 
     def __init__(self, *calls: tuple[str, str], finish: str = "tool_calls") -> None:
         super().__init__()
-        self.script = list(calls)
+        self.script: list[Any] = list(calls)
         self.finish = finish
         self.told: list[str] = []
 
@@ -38,15 +45,24 @@ class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
         self.told.extend(str(content.result) for content in results)
         if not self.script:
             return [Content.from_text("done")], "stop"
-        name, arguments = self.script.pop(0)
-        return [Content.from_function_call(f"call_{len(self.script)}", name, arguments=arguments)], self.finish
+        reply = self.script.pop(0)
+        calls = reply if isinstance(reply, list) else [reply]
+        return [
+            Content.from_function_call(f"call_{len(self.script)}_{index}", name, arguments=arguments)
+            for index, (name, arguments) in enumerate(calls)
+        ], self.finish
 
-    def _inner_get_response(self, *, messages: Sequence[Message], stream: bool, options: Mapping[str, Any], **_: Any) -> Any:
+    def _inner_get_response(
+        self, *, messages: Sequence[Message], stream: bool, options: Mapping[str, Any], **_: Any
+    ) -> Any:
         contents, finish = self._reply(messages)
         if stream:
 
             async def updates() -> AsyncIterable[ChatResponseUpdate]:
-                yield ChatResponseUpdate(role="assistant", contents=contents, finish_reason=finish)
+                for content in contents:
+                    for part in parts(content):
+                        yield ChatResponseUpdate(role="assistant", contents=[part])
+                yield ChatResponseUpdate(role="assistant", contents=[], finish_reason=finish)
 
             return ResponseStream(updates(), finalizer=ChatResponse.from_updates)
 
@@ -56,6 +72,17 @@ class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
         return response()
 
 
+def parts(content: Content) -> list[Content]:
+    """What a stream has of a content: a call's arguments come in two pieces."""
+    if content.type != "function_call":
+        return [content]
+    half = len(content.arguments) // 2
+    return [
+        Content.from_function_call(content.call_id, content.name, arguments=content.arguments[:half]),
+        Content.from_function_call(content.call_id, "", arguments=content.arguments[half:]),
+    ]
+
+
 def tools(received: Received, **options: Any) -> list[FunctionTool]:
     return [
         FunctionTool(name="index", description="d", func=received.index, input_model=NAMES, **options),
@@ -63,11 +90,12 @@ def tools(received: Received, **options: Any) -> list[FunctionTool]:
     ]
 
 
-def play(*calls: tuple[str, str], stream: bool = False, finish: str = "tool_calls") -> tuple[list[Any], list[str]]:
+def play(
+    *calls: Any, stream: bool = False, finish: str = "tool_calls", middleware: Any = None
+) -> tuple[list[Any], list[str]]:
     received = Received()
     client = Scripted(*calls, finish=finish)
-    own = tools(received)
-    agent = Agent(client=client, tools=own, middleware=mend(own))
+    agent = Agent(client=client, tools=tools(received), middleware=mend() if middleware is None else middleware)
 
     async def run() -> None:
         if stream:
@@ -80,10 +108,18 @@ def play(*calls: tuple[str, str], stream: bool = False, finish: str = "tool_call
     return list(received), client.told
 
 
+@pytest.mark.parametrize("given", [False, True])
 @pytest.mark.parametrize("stream", [False, True])
-def test_the_loop(stream: bool) -> None:
+def test_the_loop(stream: bool, given: bool) -> None:
+    middleware = mend(tools(Received())) if given else None
     received, told = play(
-        ("index", VALID), ("index", MENDED), ("index", REFUSED), ("index", CORRECTED), ("order", NESTED_CALL), stream=stream
+        ("index", VALID),
+        ("index", MENDED),
+        ("index", REFUSED),
+        ("index", CORRECTED),
+        ("order", NESTED_CALL),
+        stream=stream,
+        middleware=middleware,
     )
     assert received == [
         {"data_source_names": ["dotnet/eshop"]},
@@ -129,7 +165,7 @@ def test_without_the_middleware_the_founding_call_fails() -> None:
     client = Scripted(("index", MENDED))
     asyncio.run(Agent(client=client, tools=tools(received)).run("go"))
     assert received == []
-    assert "rror" in client.told[0]
+    assert client.told[0].startswith("Error")
 
 
 def test_an_approval_is_asked_for_canonical_arguments() -> None:
@@ -143,7 +179,106 @@ def test_an_approval_is_asked_for_canonical_arguments() -> None:
         asked = await agent.run("go", session=session)
         (request,) = asked.user_input_requests
         assert request.function_call.arguments == '{"data_source_names":["dotnet/eshop"]}'
-        await agent.run(Message(role="user", contents=[request.to_function_approval_response(approved=True)]), session=session)
+        await agent.run(
+            Message(role="user", contents=[request.to_function_approval_response(approved=True)]), session=session
+        )
 
     asyncio.run(run())
     assert received == [{"data_source_names": ["dotnet/eshop"]}]
+
+
+def test_an_approval_that_comes_in_another_context_runs_what_was_approved() -> None:
+    got: list[Any] = []
+
+    @tool(approval_mode="always_require")
+    def book(id: int, at: list[datetime]) -> str:  # noqa: A002
+        got.append((id, at))
+        return "booked"
+
+    client = Scripted(("book", '{"id": 123456789012345678, "at": "2026-01-01T00:00:00Z"}'))
+    agent = Agent(client=client, tools=[book], middleware=mend())
+    session = agent.create_session()
+    (request,) = asyncio.run(agent.run("go", session=session)).user_input_requests
+    answer = Message(role="user", contents=[request.to_function_approval_response(approved=True)])
+    asyncio.run(agent.run(answer, session=session))
+    assert got == [(123456789012345678, [datetime(2026, 1, 1, tzinfo=timezone.utc)])]
+
+
+def test_a_refused_call_does_not_run_even_if_it_is_approved() -> None:
+    received = Received()
+    client = Scripted(("index", REFUSED))
+    agent = Agent(client=client, tools=tools(received, approval_mode="always_require"), middleware=mend())
+
+    async def run() -> None:
+        session = agent.create_session()
+        (request,) = (await agent.run("go", session=session)).user_input_requests
+        answer = Message(role="user", contents=[request.to_function_approval_response(approved=True)])
+        await agent.run(answer, session=session)
+
+    asyncio.run(run())
+    assert list(received) == []
+    assert client.told[0].startswith("Not run.")
+
+
+def test_other_middleware_sees_canonical_arguments() -> None:
+    seen: list[Any] = []
+
+    class Policy(FunctionMiddleware):
+        async def process(self, context: Any, call_next: Any) -> None:
+            seen.append(dict(context.arguments))
+            await call_next()
+
+    received, _ = play(("index", MENDED), ("index", REFUSED), middleware=[*mend(), Policy()])
+    assert seen == received == [{"data_source_names": ["dotnet/eshop"]}]
+
+
+def test_calls_of_one_reply_are_one_attempt() -> None:
+    other = '{"data_source_names": null}'
+    received, told = play([("index", REFUSED), ("index", other), ("order", NESTED_CALL)], ("index", VALID))
+    assert received == [NESTED_VALUE, {"data_source_names": ["dotnet/eshop"]}]
+    assert [text.startswith("Not run. Resend") for text in told] == [True, True, False, False]
+
+
+def test_a_budget_ends_the_retries() -> None:
+    calls = [("index", f'{{"data_source_names": {wrong}}}') for wrong in ("null", "[5]", "true", "{}")]
+    _, told = play(*calls, middleware=mend(budget=2))
+    assert ["the last attempt" in text for text in told] == [False, True, True, True]
+
+
+def test_a_toolbox_brings_its_policies_and_guards() -> None:
+    async def guard(value: Any) -> str | None:
+        return "the index is closed" if value["data_source_names"] == ["dotnet/eshop"] else None
+
+    toolbox = compile_tools({"index": NAMES}, tools={"index": {"guards": guard}})
+    received, told = play(("index", MENDED), ("index", CORRECTED), ("order", NESTED_CALL), middleware=mend(toolbox))
+    assert received == [{"data_source_names": ["dotnet/eshop", "dotnet/runtime"]}, json.loads(NESTED_CALL)]
+    assert "the index is closed" in told[0]
+    assert told[1:] == ["indexed", "ordered"], "`order` is not in the toolbox; the framework looks at the surface alone"
+
+
+def test_report_mode_changes_nothing() -> None:
+    events: list[Any] = []
+    toolbox = compile_tools({"index": NAMES}, mode="report")
+    toolbox.observe(events.append)
+    received, _ = play(("index", MENDED), ("index", VALID), middleware=mend(toolbox))
+    assert received == [{"data_source_names": ["dotnet/eshop"]}], "the first was the framework's to refuse"
+    assert [event.outcome.status for event in events] == ["repaired", "unchanged"]
+
+
+def test_a_schema_that_cannot_be_compiled_is_told_before_a_run() -> None:
+    bad = FunctionTool(name="bad", description="d", func=Received().index, input_model={"type": "objekt"})
+    with pytest.raises(ValueError, match="tool `bad` at /inputSchema/type"):
+        mend([bad])
+
+
+def test_two_agents_that_share_the_middleware_have_tools_of_their_own() -> None:
+    received, shared = Received(), mend()
+    index, order = tools(received)
+    clients = Scripted(("index", MENDED)), Scripted(("order", NESTED_CALL))
+    agents = [Agent(client=client, tools=[own], middleware=shared) for client, own in zip(clients, (index, order))]
+
+    async def run() -> None:
+        await asyncio.gather(*(agent.run("go") for agent in agents))
+
+    asyncio.run(run())
+    assert list(received) == [{"data_source_names": ["dotnet/eshop"]}, NESTED_VALUE]

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
+from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.messages.tool import invalid_tool_call, tool_call
-from langchain_core.tools import StructuredTool
+from langchain_core.tools import StructuredTool, tool
 from langchain_core.utils.json import parse_partial_json
 from langgraph.checkpoint.memory import InMemorySaver
-from toolmend.langchain import Mend
-
+from langgraph.types import Command
 from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from toolmend import compile_tools
+from toolmend.langchain import Mend
 
 
 class Scripted(GenericFakeChatModel):
@@ -26,15 +29,19 @@ class Scripted(GenericFakeChatModel):
         return self
 
 
-def replies(*calls: tuple[str, str]) -> list[AIMessage]:
+def replies(*calls: Any) -> list[AIMessage]:
+    """Give a message for each call, or for each list of calls, and one that says that the model is done."""
     messages = []
-    for index, (name, text) in enumerate(calls):
-        call_id = f"call_{index}"
-        try:
-            parsed = {"tool_calls": [tool_call(name=name, args=json.loads(text), id=call_id)]}
-        except ValueError:
-            parsed = {"invalid_tool_calls": [invalid_tool_call(name=name, args=text, id=call_id, error="e")]}
-        messages.append(AIMessage(content="", id=f"m{index}", **parsed))
+    for index, reply in enumerate(calls):
+        read: list[Any] = []
+        unread: list[Any] = []
+        for each, (name, text) in enumerate(reply if isinstance(reply, list) else [reply]):
+            call_id = f"call_{index}_{each}"
+            try:
+                read.append(tool_call(name=name, args=json.loads(text), id=call_id))
+            except ValueError:
+                unread.append(invalid_tool_call(name=name, args=text, id=call_id, error="e"))
+        messages.append(AIMessage(content="", id=f"m{index}", tool_calls=read, invalid_tool_calls=unread))
     return [*messages, AIMessage(content="done")]
 
 
@@ -100,3 +107,74 @@ def test_the_finish_reason_counts() -> None:
     messages = replies(("index", VALID))
     messages[0].response_metadata = {"finish_reason": "length"}
     assert play(messages)[0] == []
+
+
+def test_calls_of_one_reply_are_one_attempt() -> None:
+    reply = [("index", REFUSED), ("index", '{"data_source_names": null}'), ("order", NESTED_CALL)]
+    received, told = play(replies(reply, ("index", VALID)))
+    assert received == [NESTED_VALUE, {"data_source_names": ["dotnet/eshop"]}]
+    assert [text.startswith("Not run. Resend") for text in told] == [True, True, False, False]
+    assert not any("last attempt" in text for text in told)
+
+
+def test_a_run_begins_anew_with_each_message_of_the_user() -> None:
+    received = Received()
+    own = tools(received)
+    script = [*replies(("index", REFUSED)), *replies(("index", REFUSED))]
+    for number, message in enumerate(script):
+        message.id = f"m{number}"
+    agent = create_agent(
+        Scripted(messages=iter(script)), own, middleware=[Mend(own)], checkpointer=InMemorySaver()
+    )
+    config: Any = {"configurable": {"thread_id": "1"}}
+    agent.invoke({"messages": [("user", "go")]}, config)
+    state = agent.invoke({"messages": [("user", "go again")]}, config)
+    told = [str(message.content) for message in state["messages"] if isinstance(message, ToolMessage)]
+    assert [text.startswith("Not run. Resend") for text in told] == [True, True]
+    assert not any("refused before" in text for text in told)
+    assert "toolmend" not in state, "the log is the middleware's own"
+
+
+def test_a_typed_tool_gets_what_its_types_say() -> None:
+    got: list[Any] = []
+
+    @tool
+    def add(numbers: list[int], at: list[datetime]) -> str:
+        """Add numbers."""
+        got.append((numbers, at))
+        return "added"
+
+    script = replies(("add", '{"numbers": 123456789012345678, "at": "2026-01-01T00:00:00Z"}'))
+    create_agent(Scripted(messages=iter(script)), [add], middleware=[Mend([add])]).invoke({"messages": [("user", "go")]})
+    assert got == [([123456789012345678], [datetime(2026, 1, 1, tzinfo=timezone.utc)])]
+
+
+def test_an_approval_sees_canonical_arguments() -> None:
+    received = Received()
+    own = tools(received)
+    agent = create_agent(
+        Scripted(messages=iter(replies(("index", MENDED)))),
+        own,
+        middleware=[HumanInTheLoopMiddleware(interrupt_on={"index": True}), Mend(own)],
+        checkpointer=InMemorySaver(),
+    )
+    config: Any = {"configurable": {"thread_id": "1"}}
+    state = agent.invoke({"messages": [("user", "go")]}, config)
+    (interrupt,) = state["__interrupt__"]
+    assert interrupt.value["action_requests"][0]["args"] == {"data_source_names": ["dotnet/eshop"]}
+    agent.invoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
+    assert list(received) == [{"data_source_names": ["dotnet/eshop"]}]
+
+
+def test_a_toolbox_brings_guards_that_may_be_asynchronous() -> None:
+    async def guard(_: Any) -> dict[str, str]:
+        return {"hint": "the index is closed", "reason": "closed"}
+
+    received = Received()
+    toolbox = compile_tools({"index": NAMES}, tools={"index": {"guards": guard}})
+    agent = create_agent(
+        Scripted(messages=iter(replies(("index", VALID)))), tools(received), middleware=[Mend(toolbox)]
+    )
+    state = asyncio.run(agent.ainvoke({"messages": [("user", "go")]}))
+    assert received == []
+    assert "the index is closed" in str(state["messages"][-2].content)

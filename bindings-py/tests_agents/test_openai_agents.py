@@ -3,44 +3,92 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
-from agents import Agent, FunctionTool, Model, ModelResponse, Runner, Usage, function_tool, set_tracing_disabled
-from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
-from toolmend.openai_agents import mend
-
+import pytest
+from agents import (
+    Agent,
+    FunctionTool,
+    Model,
+    ModelProvider,
+    ModelResponse,
+    RunConfig,
+    Runner,
+    Usage,
+    WebSearchTool,
+    function_tool,
+    set_tracing_disabled,
+)
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseFunctionToolCall,
+    ResponseOutputItemDoneEvent,
+    ResponseOutputMessage,
+    ResponseOutputText,
+)
 from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from toolmend import compile_tools
+from toolmend.openai_agents import mend, mend_model
 
 set_tracing_disabled(True)
 
 
 class Scripted(Model):
-    """A model that makes one call after the other, each in a reply of its own, and then says that it is done."""
+    """A model that makes one call after the other, each in a reply of its own, and then says that it is done.
 
-    def __init__(self, *calls: tuple[str, str]) -> None:
+    A list in the script is one reply with several calls.
+    """
+
+    def __init__(self, *calls: Any, status: Any = "completed") -> None:
         self.script = list(calls)
+        self.status = status
         self.told: list[str] = []
 
-    async def get_response(self, system_instructions: Any, input: Any, *_: Any, **__: Any) -> ModelResponse:  # noqa: A002
-        if isinstance(input, list) and input[-1].get("type") == "function_call_output":
-            self.told.append(input[-1]["output"])
-        output: Any
-        if self.script:
-            name, arguments = self.script.pop(0)
-            call_id = f"call_{len(self.script)}"
-            output = ResponseFunctionToolCall(call_id=call_id, name=name, arguments=arguments, type="function_call")
-        else:
+    def reply(self, given: Any) -> list[Any]:
+        outputs = given if isinstance(given, list) else []
+        self.told = [item["output"] for item in outputs if item.get("type") == "function_call_output"]
+        if not self.script:
             text = ResponseOutputText(text="done", type="output_text", annotations=[])
-            output = ResponseOutputMessage(id="m", content=[text], role="assistant", status="completed", type="message")
-        return ModelResponse(output=[output], usage=Usage(requests=1), response_id=None)
+            return [
+                ResponseOutputMessage(id="m", content=[text], role="assistant", status="completed", type="message")
+            ]
+        reply = self.script.pop(0)
+        return [
+            ResponseFunctionToolCall(
+                call_id=f"call_{len(self.script)}_{index}",
+                name=name,
+                arguments=arguments,
+                type="function_call",
+                status=self.status,
+            )
+            for index, (name, arguments) in enumerate(reply if isinstance(reply, list) else [reply])
+        ]
 
-    def stream_response(self, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError
+    async def get_response(self, system_instructions: Any, input: Any, *_: Any, **__: Any) -> ModelResponse:  # noqa: A002
+        return ModelResponse(output=self.reply(input), usage=Usage(requests=1), response_id=None)
+
+    async def stream_response(self, system_instructions: Any, input: Any, *_: Any, **__: Any) -> Any:  # noqa: A002
+        output = self.reply(input)
+        for index, item in enumerate(output):
+            yield ResponseOutputItemDoneEvent(
+                item=item, output_index=index, sequence_number=index, type="response.output_item.done"
+            )
+        response = Response(
+            id="r",
+            created_at=0,
+            model="m",
+            object="response",
+            output=output,
+            parallel_tool_calls=True,
+            tool_choice="auto",
+            tools=[],
+        )
+        yield ResponseCompletedEvent(response=response, sequence_number=len(output), type="response.completed")
 
 
 def tools(received: Received) -> list[Any]:
-    import json
-
     async def index(_: Any, arguments: str) -> str:
         return received.index(**json.loads(arguments))
 
@@ -53,16 +101,33 @@ def tools(received: Received) -> list[Any]:
     ]
 
 
-def play(*calls: tuple[str, str]) -> tuple[list[Any], list[str]]:
-    received, model = Received(), Scripted(*calls)
-    agent = Agent(name="a", model=model, tools=mend(tools(received)))
-    asyncio.run(Runner.run(agent, "go"))
+def play(*calls: Any, stream: bool = False, is_model_mended: bool = False, **of: Any) -> tuple[list[Any], list[str]]:
+    received, model = Received(), Scripted(*calls, **of)
+    own = mend(tools(received))
+    agent = Agent(name="a", model=mend_model(model, own) if is_model_mended else model, tools=own)
+
+    async def run() -> None:
+        if stream:
+            async for _ in Runner.run_streamed(agent, "go").stream_events():
+                pass
+        else:
+            await Runner.run(agent, "go")
+
+    asyncio.run(run())
     return list(received), model.told
 
 
-def test_the_loop() -> None:
+@pytest.mark.parametrize("is_model_mended", [False, True])
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_loop(stream: bool, is_model_mended: bool) -> None:
     received, told = play(
-        ("index", VALID), ("index", MENDED), ("index", REFUSED), ("index", CORRECTED), ("order", NESTED_CALL)
+        ("index", VALID),
+        ("index", MENDED),
+        ("index", REFUSED),
+        ("index", CORRECTED),
+        ("order", NESTED_CALL),
+        stream=stream,
+        is_model_mended=is_model_mended,
     )
     assert received == [
         {"data_source_names": ["dotnet/eshop"]},
@@ -71,7 +136,7 @@ def test_the_loop() -> None:
         NESTED_VALUE,
     ]
     assert told[2].startswith("Not run. Resend the whole call")
-    assert told[3:] == ["indexed", "ordered"]
+    assert [*told[:2], *told[3:]] == ["indexed", "indexed", "indexed", "ordered"]
 
 
 def test_an_identical_resend_is_stopped_and_each_run_has_attempts_of_its_own() -> None:
@@ -81,6 +146,7 @@ def test_an_identical_resend_is_stopped_and_each_run_has_attempts_of_its_own() -
     assert list(received) == [{"data_source_names": ["dotnet/eshop"]}]
     assert "refused before" in model.told[1]
     model.script = [("index", REFUSED)]
+    model.told = []
     asyncio.run(Runner.run(agent, "go"))
     assert model.told[-1].startswith("Not run. Resend")
 
@@ -97,3 +163,65 @@ def test_a_typed_function_gets_what_its_types_say() -> None:
     asyncio.run(Runner.run(Agent(name="a", model=model, tools=mend([add])), "go"))
     assert got == [([123456789012345678], "x")]
     assert model.told == ["added"]
+
+
+def test_an_approval_sees_canonical_arguments_if_the_model_is_mended() -> None:
+    seen: list[Any] = []
+    got: list[Any] = []
+
+    async def needs_approval(_: Any, params: dict[str, Any], call_id: str) -> bool:
+        seen.append((params, call_id))
+        return True
+
+    @function_tool(needs_approval=needs_approval)
+    def add(numbers: list[int]) -> str:
+        got.append(numbers)
+        return "added"
+
+    class Provider(ModelProvider):
+        def get_model(self, model_name: str | None) -> Model:
+            return Scripted(("add", '{"numbers": 5}'))
+
+    own = mend([add])
+    statuses: list[str] = []
+    boundary: Any = own[0].on_invoke_tool  # type: ignore[union-attr]
+    boundary.toolmend._toolbox.observe(lambda event: statuses.append(event.outcome.status))
+    agent = Agent(name="a", tools=own)
+    provider = Provider()
+    config = RunConfig(model_provider=mend_model(provider, own))
+
+    async def run() -> None:
+        result = await Runner.run(agent, "go", run_config=config)
+        (asked,) = result.interruptions
+        assert asked.arguments == '{"numbers":[5]}'
+        state = result.to_state()
+        state.approve(asked)
+        await Runner.run(agent, state, run_config=RunConfig(model=Scripted()))
+
+    asyncio.run(run())
+    assert [params for params, _ in seen][:1] == [{"numbers": [5]}]
+    assert got == [[5]]
+    assert statuses == ["repaired"], "what the model sent is what is told"
+
+
+def test_calls_of_one_reply_are_one_attempt() -> None:
+    received, told = play(
+        [("index", REFUSED), ("index", '{"data_source_names": null}'), ("order", NESTED_CALL)], ("index", VALID)
+    )
+    assert received == [NESTED_VALUE, {"data_source_names": ["dotnet/eshop"]}]
+    assert ["last attempt" in text for text in told] == [False] * 4
+    assert [text.startswith("Not run. Resend") for text in told] == [True, True, False, False]
+
+
+def test_a_call_that_was_cut_does_not_run() -> None:
+    assert play(("index", VALID), status="incomplete")[0] == []
+
+
+def test_what_is_no_function_and_what_a_toolbox_does_not_know_is_left_alone() -> None:
+    search = WebSearchTool()
+    index, order = tools(Received())
+    given = mend([search, index, order], compile_tools({"index": NAMES}))
+    assert given[0] is search
+    assert given[1] is not index
+    assert given[2] is order
+    assert mend_model(Scripted(), given) is not None

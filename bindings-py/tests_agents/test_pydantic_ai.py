@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from datetime import datetime, timezone
+from decimal import Decimal
 from typing import Any
 
-from pydantic_ai import Agent
+import pytest
+from pydantic import BaseModel, ConfigDict
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults
 from pydantic_ai.messages import ModelMessage, ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
-from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from pydantic_ai.tools import Tool
+from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
 from toolmend import compile_tools
 from toolmend.pydantic_ai import Mend
 
-from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
-
 
 class Scripted:
-    """A model that makes one call after the other, each in a reply of its own, and then says that it is done."""
+    """A model that makes one call after the other, each in a reply of its own, and then says that it is done.
 
-    def __init__(self, *calls: tuple[str, str]) -> None:
+    A list in the script is one reply with several calls.
+    """
+
+    def __init__(self, *calls: Any, finish: Any = None) -> None:
         self.script = list(calls)
+        self.finish = finish
         self.told: list[str] = []
 
     def __call__(self, messages: list[ModelMessage], _: AgentInfo) -> ModelResponse:
@@ -28,29 +36,61 @@ class Scripted:
                 self.told.append(str(part.content))
         if not self.script:
             return ModelResponse(parts=[TextPart("done")])
-        name, arguments = self.script.pop(0)
-        return ModelResponse(parts=[ToolCallPart(name, arguments, tool_call_id=f"call_{len(self.script)}")])
+        reply = self.script.pop(0)
+        parts = [
+            ToolCallPart(name, arguments, tool_call_id=f"call_{len(self.script)}_{index}")
+            for index, (name, arguments) in enumerate(reply if isinstance(reply, list) else [reply])
+        ]
+        return ModelResponse(parts=parts, finish_reason=self.finish)
+
+    async def stream(self, messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:
+        """Play the same, each call in two pieces."""
+        for index, part in enumerate(self(messages, info).parts):
+            if isinstance(part, ToolCallPart):
+                text = str(part.args)
+                half = len(text) // 2
+                name, call_id = part.tool_name, part.tool_call_id
+                yield {index: DeltaToolCall(name, text[:half], tool_call_id=call_id)}
+                yield {index: DeltaToolCall(None, text[half:], tool_call_id=call_id)}
+            elif isinstance(part, TextPart):
+                yield part.content
 
 
 def tools(received: Received) -> list[Tool[Any]]:
-    def from_schema(function: Any, name: str, schema: Any) -> Tool[Any]:
-        tool = Tool.from_schema(function, name, "d", schema)
-        tool.max_retries = 5
-        return tool
-
-    return [from_schema(received.index, "index", NAMES), from_schema(received.order, "order", NESTED)]
+    return [
+        Tool.from_schema(received.index, "index", "d", NAMES),
+        Tool.from_schema(received.order, "order", "d", NESTED),
+    ]
 
 
-def play(*calls: tuple[str, str], mend: Mend | None = None) -> tuple[list[Any], list[str]]:
-    received, model = Received(), Scripted(*calls)
-    agent = Agent(FunctionModel(model), tools=tools(received), capabilities=[mend or Mend()])
-    asyncio.run(agent.run("go"))
+def play(
+    *calls: Any, mend: Mend | None = None, stream: bool = False, finish: Any = None
+) -> tuple[list[Any], list[str]]:
+    received, model = Received(), Scripted(*calls, finish=finish)
+    function = FunctionModel(model, stream_function=model.stream)
+    agent = Agent(function, tools=tools(received), capabilities=[mend or Mend()])
+
+    async def run() -> None:
+        if stream:
+            async with agent.run_stream_events("go") as events:
+                async for _ in events:
+                    pass
+        else:
+            await agent.run("go")
+
+    asyncio.run(run())
     return list(received), model.told
 
 
-def test_the_loop() -> None:
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_loop(stream: bool) -> None:
     received, told = play(
-        ("index", VALID), ("index", MENDED), ("index", REFUSED), ("index", CORRECTED), ("order", NESTED_CALL)
+        ("index", VALID),
+        ("index", MENDED),
+        ("index", REFUSED),
+        ("index", CORRECTED),
+        ("order", NESTED_CALL),
+        stream=stream,
     )
     assert received == [
         {"data_source_names": ["dotnet/eshop"]},
@@ -81,3 +121,70 @@ def test_a_typed_tool_gets_what_its_types_say() -> None:
     model = Scripted(("add", '{"numbers": 123456789012345678, "label": "x"}'))
     asyncio.run(Agent(FunctionModel(model), tools=[add], capabilities=[Mend()]).run("go"))
     assert got == [([123456789012345678], "x")]
+
+
+class Line(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    price: Decimal
+    at: datetime
+
+
+def test_text_stays_text_so_that_strict_types_and_digits_hold() -> None:
+    got: list[Any] = []
+
+    def order(lines: list[Line]) -> str:
+        got.extend(lines)
+        return "ordered"
+
+    model = Scripted(("order", '{"lines": {"price": "0.12345678901234567890", "at": "2026-01-01T00:00:00Z"}}'))
+    asyncio.run(Agent(FunctionModel(model), tools=[order], capabilities=[Mend()]).run("go"))
+    assert model.told == ["ordered"]
+    assert got == [Line(price=Decimal("0.12345678901234567890"), at=datetime(2026, 1, 1, tzinfo=timezone.utc))]
+
+
+def test_calls_of_one_reply_are_one_attempt() -> None:
+    received, told = play(
+        [("index", REFUSED), ("index", '{"data_source_names": null}'), ("order", NESTED_CALL)], ("index", VALID)
+    )
+    assert received == [NESTED_VALUE, {"data_source_names": ["dotnet/eshop"]}]
+    assert sum(text.startswith("Not run. Resend") for text in told) == 2
+    assert not any("last attempt" in text for text in told)
+
+
+def test_the_finish_reason_counts() -> None:
+    received, told = play(("index", VALID), finish="length")
+    assert (received, told[0].startswith("Not run.")) == ([], True)
+
+
+def test_an_approval_is_asked_for_canonical_arguments() -> None:
+    got: list[Any] = []
+
+    def add(numbers: list[int]) -> str:
+        got.append(numbers)
+        return "added"
+
+    model = Scripted(("add", '{"numbers": 5}'))
+    tool = Tool(add, requires_approval=True)
+    agent = Agent(FunctionModel(model), tools=[tool], output_type=[str, DeferredToolRequests], capabilities=[Mend()])
+
+    async def run() -> None:
+        asked = await agent.run("go")
+        assert isinstance(asked.output, DeferredToolRequests)
+        (call,) = asked.output.approvals
+        answer = DeferredToolResults(approvals={call.tool_call_id: True})
+        await agent.run(message_history=asked.all_messages(), deferred_tool_results=answer)
+
+    asyncio.run(run())
+    assert got == [[5]]
+    refused = Scripted(("add", '{"numbers": "a, b"}'))
+    with agent.override(model=FunctionModel(refused)):
+        asyncio.run(agent.run("go"))
+    assert refused.told[0].startswith("Not run."), "nobody is asked to approve a refused call"
+
+
+def test_the_budget_and_not_the_tools_own_retries_ends_the_attempts() -> None:
+    calls = [("index", f'{{"data_source_names": {wrong}}}') for wrong in ("null", "[5]", "true", "{}")]
+    received, told = play(*calls, ("index", VALID), mend=Mend(budget=4))
+    assert received == [{"data_source_names": ["dotnet/eshop"]}]
+    assert ["last attempt" in text for text in told] == [False, False, False, True, False]

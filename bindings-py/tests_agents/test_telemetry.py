@@ -14,11 +14,10 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from toolmend import compile_tools, telemetry
-from toolmend.agent_framework import mend
-
 from script import MENDED, NAMES, REFUSED, VALID, Received
 from test_agent_framework import Scripted, tools
+from toolmend import compile_tools, telemetry
+from toolmend.agent_framework import mend
 
 exporter = InMemorySpanExporter()
 tracers = TracerProvider()
@@ -45,7 +44,7 @@ class Counted:
 @pytest.fixture
 def counted() -> Iterator[Counted]:
     exporter.clear()
-    yield Counted()
+    return Counted()
 
 
 def test_calls_are_the_valid_the_mended_and_the_refused(counted: Counted) -> None:

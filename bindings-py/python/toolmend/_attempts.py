@@ -56,6 +56,11 @@ class Attempts:
         self._state = state
         self._turn = 0
 
+    @property
+    def toolbox(self) -> Toolbox:
+        """The toolbox that answers the calls."""
+        return self._toolbox
+
     def decide(
         self,
         name: str,

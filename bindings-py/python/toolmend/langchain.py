@@ -4,23 +4,24 @@
 
     agent = create_agent(model, tools, middleware=[..., Mend(tools)])
 
-The calls are repaired as soon as the model has answered, from their raw text where LangChain still has it. A call that is
-refused does not run: the model gets the feedback as the tool's message.
+The calls are repaired as soon as the model has answered, from their raw text where LangChain still has it. A call that
+is refused does not run: the model gets the feedback as the tool's message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ._adapters import Attempts, Decision, Finish, Toolbox, named, required, toolbox_of
-from ._core import FINISHES
+from ._adapters import Attempts, Decision, Toolbox, finish_of, named, required, toolbox_of
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
     from langchain.agents.middleware import AgentMiddleware, AgentState, ToolCallRequest
     from langchain.agents.middleware.types import PrivateStateAttr
     from langchain_core.messages import AIMessage, ToolMessage
     from langchain_core.tools import BaseTool
+    from langchain_core.utils.function_calling import convert_to_openai_tool as convert
     from typing_extensions import NotRequired
 else:
     middleware = required("langchain.agents.middleware", "langchain")
@@ -37,7 +38,7 @@ __all__ = ["Mend", "MendState"]
 class MendState(AgentState[Any]):
     """What the middleware keeps in the agent's state, as plain data: it survives a checkpoint."""
 
-    toolmend: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
+    toolmend: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]  # type: ignore[valid-type]
 
 
 class Mend(AgentMiddleware[Any, Any]):
@@ -58,7 +59,11 @@ class Mend(AgentMiddleware[Any, Any]):
     state_schema = MendState
 
     def __init__(
-        self, tools: Toolbox | Sequence[BaseTool | Callable[..., Any] | dict[str, Any]], *, budget: int = 3, **options: Any
+        self,
+        tools: Toolbox | Sequence[BaseTool | Callable[..., Any] | dict[str, Any]],
+        *,
+        budget: int = 3,
+        **options: Any,
     ) -> None:
         super().__init__()
         if not isinstance(tools, Toolbox):
@@ -130,8 +135,8 @@ class _Reply:
 
     def options(self, call: dict[str, Any]) -> dict[str, Any]:
         metadata = self.message.response_metadata if self.message is not None else {}
-        reasons = (metadata.get(name) for name in ("finish_reason", "stop_reason", "done_reason"))
-        finish: Finish | None = next((reason for reason in reasons if reason in FINISHES), None)
+        reasons = (finish_of(metadata.get(name)) for name in ("finish_reason", "stop_reason", "done_reason"))
+        finish = next((reason for reason in reasons if reason is not None), None)
         return {"finish": finish, "id": call["id"], "turn": self.message.id if self.message is not None else None}
 
     def decided(self, call: dict[str, Any], decision: Decision) -> None:
@@ -159,7 +164,7 @@ class _Reply:
 def _raw(message: AIMessage) -> dict[str, str]:
     """Give the raw text of each call, by id, where the message still has it.
 
-    What a stream was put together from counts more than what was read out of it: text that was cut has been completed there.
+    What a stream was put together from counts more than what was read out of it: there text that was cut was completed.
     """
     found: dict[str, str] = {}
     for call in message.additional_kwargs.get("tool_calls") or []:

@@ -1,11 +1,11 @@
 """Model Context Protocol: lenient in, strict inside, in a server and in a client.
 
-    from toolmend.mcp import Mend, MendedSession
+    from toolmend.mcp import Mend, MendedClient
 
     server = MCPServer("orders", middleware=[Mend()])   # a low-level `Server`: server.middleware.append(Mend())
-    session = MendedSession(session)                    # a `ClientSession`: repaired before the call is sent
+    client = MendedClient(client)                       # a `Client` or `ClientSession`: repaired before it is sent
 
-A call that is refused does not run (in a client: is not sent): its result is one with `isError` that holds the feedback.
+A call that is refused does not run (in a client: is not sent): its result has `isError` and holds the feedback.
 """
 
 from __future__ import annotations
@@ -15,46 +15,39 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from ._adapters import Attempts, Decision, Toolbox, required
+from ._adapters import Attempts, Decision, Seen, Toolbox, going_on, required
 from ._toolbox import compile_tools
 
 if TYPE_CHECKING:
-    from mcp import ClientSession
+    from mcp import Client, ClientSession
     from mcp.server.context import ServerRequestContext
-    from mcp.types import CallToolResult, TextContent
+    from mcp.types import CallToolResult, ListToolsResult, PaginatedRequestParams, TextContent
 else:
     types = required("mcp.types", "mcp")
     CallToolResult, TextContent = types.CallToolResult, types.TextContent
+    PaginatedRequestParams = types.PaginatedRequestParams
 
-__all__ = ["Mend", "MendedSession"]
+__all__ = ["Mend", "MendedClient"]
 
 
-class _Tools:
-    """The tools as the server lists them, compiled; listed again when a name comes that is not known."""
+class _Tools(Seen):
+    """The tools as the server lists them; listed again when a name comes that is not known."""
 
     def __init__(self, toolbox: Toolbox | None, budget: int, options: dict[str, Any]) -> None:
-        self._given = toolbox
+        super().__init__(toolbox, options)
         self._budget = budget
-        self._options = options
-        self._listed: list[Any] | None = None
-        self.toolbox = toolbox if toolbox is not None else compile_tools([], **options)
-        self._attempts: WeakKeyDictionary[Any, tuple[Toolbox, Attempts]] = WeakKeyDictionary()
+        self._attempts: WeakKeyDictionary[Any, Attempts] = WeakKeyDictionary()
 
-    def saw(self, listed: list[Any]) -> None:
-        if self._given is None and listed != self._listed:
-            self._listed = listed
-            self.toolbox = compile_tools(listed, **self._options)
+    def compiled(self, definitions: list[Any], options: dict[str, Any]) -> Toolbox:
+        """Compile what was listed. A tool that cannot be compiled is the server's to answer for."""
+        return compile_tools(definitions, **options)
 
     def needs_list(self, name: str) -> bool:
-        return self._given is None and self.toolbox.contract(name) is None
+        return not self.is_given and self.toolbox.contract(name) is None
 
-    def attempts(self, session: Any) -> Attempts:
+    def attempts_of(self, session: Any) -> Attempts:
         """Give the log of a session, which goes on when the list of tools has changed."""
-        toolbox, attempts = self._attempts.get(session, (None, None))
-        if attempts is None or toolbox is not self.toolbox:
-            state = None if attempts is None else attempts.to_dict()
-            attempts = self.toolbox.attempts(self._budget, state=state)
-            self._attempts[session] = self.toolbox, attempts
+        attempts = self._attempts[session] = going_on(self.toolbox, self._budget, self._attempts.get(session))
         return attempts
 
     def wrong_result(self, name: str, is_error: bool, content: Any) -> str | None:  # noqa: FBT001
@@ -70,11 +63,11 @@ class Mend:
     """The middleware of a server.
 
     Put it last, nearest to the tools. The schemas are those that the server lists. Attempts are counted for each
-    connection, since a server knows nothing of the runs of an agent; where each request is a connection of its own every
-    call is a first attempt.
+    connection, since a server knows nothing of the runs of an agent; where each request is a connection of its own,
+    every call is a first attempt.
 
     Args:
-        toolbox: The tools; those that it does not know are left alone. If nothing is given, they are what the server lists.
+        toolbox: The tools; those that it does not know are left alone. If nothing is given, what the server lists.
         budget: How many calls of a tool in a row may be refused until the model is told to go on without it.
         **options: Those of `compile_tools`, where no toolbox is given.
 
@@ -88,9 +81,7 @@ class Mend:
         """The tools as they are known: those of the list that was last seen."""
         return self._tools.toolbox
 
-    async def __call__(
-        self, ctx: ServerRequestContext[Any, Any], call_next: Callable[[Any], Awaitable[Any]]
-    ) -> Any:
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Repair the arguments of a `tools/call`."""
         params = ctx.params or {}
         if ctx.method == "tools/list" and "cursor" not in params:
@@ -106,7 +97,7 @@ class Mend:
         if self._tools.toolbox.contract(name) is None:
             return await call_next(ctx)
         # A session is made anew for each request; what lasts is the connection behind it.
-        attempts = self._tools.attempts(getattr(ctx.session, "_connection", ctx.session))
+        attempts = self._tools.attempts_of(getattr(ctx.session, "_connection", ctx.session))
         decision = await attempts.decide_async(name, params.get("arguments"), id=ctx.request_id)
         if decision.action != "run":
             return _error(decision.message or "").model_dump(by_alias=True, mode="json", exclude_none=True)
@@ -136,26 +127,26 @@ def _error(message: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=message)], is_error=True)
 
 
-class MendedSession:
-    """A client's session: `call_tool` repairs the arguments before the call is sent. All else is the session's own.
+class MendedClient:
+    """A client whose `call_tool` repairs the arguments before the call is sent. All else is the client's own.
 
     Args:
-        session: The session, initialized.
-        toolbox: The tools; those that it does not know are left alone. If nothing is given, they are what the server lists.
+        client: A `Client`, or a `ClientSession` that is initialized.
+        toolbox: The tools; those that it does not know are left alone. If nothing is given, what the server lists.
         budget: How many calls of a tool in a row may be refused until the model is told to go on without it.
         **options: Those of `compile_tools`, where no toolbox is given.
 
     """
 
     def __init__(
-        self, session: ClientSession, toolbox: Toolbox | None = None, *, budget: int = 3, **options: Any
+        self, client: Client | ClientSession, toolbox: Toolbox | None = None, *, budget: int = 3, **options: Any
     ) -> None:
-        self._session = session
+        self._client = client
         self._tools = _Tools(toolbox, budget, options)
 
     def __getattr__(self, name: str) -> Any:
-        """Give what is the session's own."""
-        return getattr(self._session, name)
+        """Give what is the client's own."""
+        return getattr(self._client, name)
 
     @property
     def toolbox(self) -> Toolbox:
@@ -164,30 +155,44 @@ class MendedSession:
 
     async def call_tool(
         self, name: str, arguments: str | bytes | dict[str, Any] | None = None, *args: Any, **options: Any
-    ) -> CallToolResult:
+    ) -> Any:
         """Call a tool with the arguments as the model sent them, best as its raw text.
 
-        What else is given is for the session's own `call_tool`.
+        What else is given is for the client's own `call_tool`, and so is what this returns, but for a call that was
+        refused.
         """
         decision = await self.decide(name, arguments)
         if decision is not None and decision.action != "run":
             return _error(decision.message or "")
         value = arguments if decision is None else decision.value
-        result = await self._session.call_tool(name, value, *args, **options)
+        result = await self._client.call_tool(name, value, *args, **options)
+        if not isinstance(result, CallToolResult):
+            return result
         wrong = self._tools.wrong_result(name, bool(result.is_error), result.structured_content)
         return result if wrong is None else _error(wrong)
 
     async def decide(self, name: str, arguments: Any = None) -> Decision | None:
         """Say what follows from a call, without sending it; `None` for a tool that the toolbox does not know."""
         if self._tools.needs_list(name):
-            listed = [tool for page in await self._pages() for tool in page.tools]
-            self._tools.saw([tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in listed])
+            self._saw(await self._pages())
         if self._tools.toolbox.contract(name) is None:
             return None
-        return await self._tools.attempts(self._session).decide_async(name, arguments)
+        return await self._tools.attempts_of(self).decide_async(name, arguments)
 
-    async def _pages(self) -> list[Any]:
-        pages = [await self._session.list_tools()]
+    async def list_tools(self, *args: Any, **options: Any) -> ListToolsResult:
+        """List the tools as the client does; what is listed whole is compiled anew if it has changed."""
+        page = await self._client.list_tools(*args, **options)
+        if not args and not options and page.next_cursor is None:
+            self._saw([page])
+        return page
+
+    def _saw(self, pages: list[ListToolsResult]) -> None:
+        listed = [tool for page in pages for tool in page.tools]
+        self._tools.saw([tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in listed])
+
+    async def _pages(self) -> list[ListToolsResult]:
+        session = getattr(self._client, "session", self._client)
+        pages = [await session.list_tools()]
         while pages[-1].next_cursor is not None:
-            pages.append(await self._session.list_tools(cursor=pages[-1].next_cursor))
+            pages.append(await session.list_tools(params=PaginatedRequestParams(cursor=pages[-1].next_cursor)))
         return pages

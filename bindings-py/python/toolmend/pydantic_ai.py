@@ -4,15 +4,15 @@
 
     agent = Agent(model, tools=[...], capabilities=[Mend()])
 
-A call that is refused does not run: the model gets the feedback as a retry prompt, which counts as a retry of the tool
-(`retries`, 1 if nothing is said). Where no retry makes sense the tool has failed for good, and the agent goes on without it.
+A call that is refused does not run: the model gets the feedback as a retry prompt, or, where no retry makes sense or the
+tool's own `retries` are used up, as the result of a tool that has failed. The run goes on in both cases.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._adapters import Attempts, Toolbox, named, required, toolbox_of
+from ._adapters import Attempts, Finish, Toolbox, finish_of, named, required, toolbox_of
 
 if TYPE_CHECKING:
     from pydantic_ai import RunContext
@@ -32,10 +32,9 @@ class Mend(AbstractCapability[Any]):
     """The capability of an agent; one object for any number of agents and runs.
 
     Args:
-        toolbox: The tools; those that it does not know are left alone. If nothing is given, each tool is compiled from the
-            schema that the model is shown, when it is first called.
-        budget: How many calls of a tool in a row may be refused until it has failed for good. Pydantic AI ends the run
-            when a tool's own `retries` are used up, so give the tools at least as many.
+        toolbox: The tools; those that it does not know are left alone. If nothing is given, each tool is compiled from
+            the schema that the model is shown, when it is first called.
+        budget: How many calls of a tool in a row may be refused until the model is told to go on without it.
         **options: Those of `compile_tools`, where no toolbox is given.
 
     """
@@ -68,12 +67,19 @@ class Mend(AbstractCapability[Any]):
             return args
         attempts = self._attempts.setdefault("" if self._given else call.tool_name, toolbox.attempts(self._budget))
         turn = str(ctx.run_step)
-        decision = await attempts.decide_async(call.tool_name, args, id=call.tool_call_id, turn=turn)
+        decision = await attempts.decide_async(
+            call.tool_name, args, finish=_finish(ctx), id=call.tool_call_id, turn=turn
+        )
         if decision.action == "run":
-            value: str | dict[str, Any] = decision.value
-            return value
+            if decision.value is args or decision.outcome.status == "unchanged":
+                return args
+            # Text stays text: Pydantic reads JSON by other rules than data, and text has every digit.
+            mended: str | dict[str, Any] = decision.outcome.json if isinstance(args, str) else decision.value
+            return mended
         message = decision.message or ""
-        raise ModelRetry(message) if decision.action == "retry" else ToolFailed(message)
+        # One retry prompt more than the tool's `retries` would end the run: it is the budget that says when to stop.
+        is_retry = decision.action == "retry" and not ctx.last_attempt
+        raise ModelRetry(message) if is_retry else ToolFailed(message)
 
     def _toolbox(self, tool: ToolDefinition) -> Toolbox:
         if self._given is not None:
@@ -84,3 +90,8 @@ class Mend(AbstractCapability[Any]):
             toolbox = toolbox_of([named(tool.name, tool.description, schema)], self._options)
             self._made[tool.name] = schema, toolbox
         return toolbox
+
+
+def _finish(ctx: RunContext[Any]) -> Finish | None:
+    """Say how the reply ended that the call stands in: the last one of the run."""
+    return finish_of(getattr(ctx.messages[-1], "finish_reason", None)) if ctx.messages else None

@@ -4,19 +4,20 @@
 
     toolmend.telemetry.instrument()
 
-Only the API of OpenTelemetry is used; without an SDK it does nothing. Labels are closed lists (tools, statuses, rules, codes),
-and nothing holds anything of what was sent: paths have `*` for every key that the schema does not declare.
+Only the API of OpenTelemetry is used; without an SDK it does nothing. Labels are closed lists (tools, statuses, rules,
+codes), and nothing holds anything of what was sent: paths have `*` for every key that the schema does not declare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ._adapters import Toolbox, required
 from ._toolbox import observe_all
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from opentelemetry import metrics, trace
     from opentelemetry.metrics import MeterProvider
 
@@ -36,7 +37,7 @@ def instrument(toolbox: Toolbox | None = None, *, meter_provider: MeterProvider 
     """Count what becomes of calls, and tell it on the current span; what this returns ends that.
 
     Args:
-        toolbox: Only the calls of this one; of every toolbox in the process, those of adapters too, if nothing is given.
+        toolbox: Only the calls of this one; if nothing is given, of every toolbox in the process, those of adapters too.
         meter_provider: Where to count; the global one if nothing is given.
 
     """
@@ -53,7 +54,9 @@ class _Told:
             "toolmend.repairs", unit="{repair}", description="Repairs that were made, by rule."
         )
         self._refusals = meter.create_counter(
-            "toolmend.refusals", unit="{call}", description="Tool calls that were refused, by the code of the first issue."
+            "toolmend.refusals",
+            unit="{call}",
+            description="Tool calls that were refused, by the code of the first issue.",
         )
         self._retries = meter.create_counter(
             "toolmend.retries", unit="{call}", description="Attempts after a refusal, by what became of them."
