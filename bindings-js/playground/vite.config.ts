@@ -40,12 +40,31 @@ function csp(): Plugin {
   };
 }
 
+/** The page's own code is asked for with the page: what loads it comes first, and is small. */
+function preloads(): Plugin {
+  return {
+    name: "preloads",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle }) =>
+        Object.values(bundle ?? {})
+          .filter((file) => file.type === "chunk" && file.facadeModuleId === at("./src/main.ts"))
+          .map(({ fileName }) => ({
+            tag: "link",
+            attrs: { rel: "modulepreload", href: `./${fileName}` },
+            injectTo: "head" as const,
+          })),
+    },
+  };
+}
+
 export default defineConfig({
   root: at("."),
   // Relative: the page may lie under any path.
   base: "./",
   resolve: { alias: { toolmend: built() } },
-  plugins: [gallery(), csp()],
+  plugins: [gallery(), csp(), preloads()],
   worker: { format: "es" },
   build: {
     outDir: at("../../target/playground"),

@@ -11,6 +11,7 @@
 //   dist/{esm,cjs}/full.js    imports that chunk: nothing is loaded later
 //   dist/esm/workerd.js       imports ./toolmend.wasm and ./toolmend-full.wasm
 //   dist/esm/edge.js          imports ./toolmend.wasm?module and ./toolmend-full.wasm?module
+//   dist/{esm,cjs}/adapters   an entry for each framework
 //   dist/{esm,cjs}/*.d.ts     the types, once for each kind
 
 import { execFileSync } from "node:child_process";
@@ -41,6 +42,16 @@ const FEATURES = [
 /** The entries that import the modules, and what stands behind the file's name there. */
 const IMPORTED = { workerd: "", edge: "?module" };
 
+/** The adapters of frameworks. The AI SDK is for `import` alone. */
+const ADAPTERS = {
+  "ai-sdk": ["esm"],
+  langchain: ["esm", "cjs"],
+  mastra: ["esm", "cjs"],
+  mcp: ["esm", "cjs"],
+  "openai-agents": ["esm", "cjs"],
+  telemetry: ["esm", "cjs"],
+};
+
 const SIZES = ["small", "full"];
 const wasm = Object.fromEntries(SIZES.map((size) => [size, optimized(join(pkg, size, "toolmend_js_bg.wasm"))]));
 const glue = (await Promise.all(SIZES.map((size) => factory(size, join(pkg, size, "toolmend_js.js"))))).join("\n");
@@ -64,13 +75,26 @@ await bundle("node", "cjs");
 chunk("small", "cjs");
 await bundle("workerd", "esm");
 await bundle("edge", "esm");
+for (const [name, formats] of Object.entries(ADAPTERS)) {
+  for (const format of formats) {
+    await adapter(name, format);
+  }
+}
 types();
 // The package is of type `module`: what is for `require` says otherwise, for Node and for TypeScript.
 writeFileSync(join(dist, "cjs", "package.json"), '{ "type": "commonjs" }\n');
 
 /** The module after `wasm-opt`, which takes half a minute: kept for the next build of the same module. */
 function optimized(input) {
-  const options = ["-Oz", "--strip-debug", "--strip-producers", ...FEATURES.map((feature) => `--enable-${feature}`)];
+  const options = [
+    "-Oz",
+    // Functions with one caller stay functions unless they are small. V8 compiles function by function, on the first call,
+    // and gives a hot one to its optimizing compiler, whose work on a function of 30 kB a process waits for when it ends.
+    "--one-caller-inline-max-function-size=100",
+    "--strip-debug",
+    "--strip-producers",
+    ...FEATURES.map((feature) => `--enable-${feature}`),
+  ];
   const hash = createHash("sha256").update(readFileSync(input)).update(options.join()).digest("hex").slice(0, 16);
   const cache = join(root, "node_modules", ".cache", "toolmend");
   const output = join(cache, `${hash}.wasm`);
@@ -175,6 +199,38 @@ async function bundle(entry, format) {
   });
 }
 
+/** An adapter: `toolmend` itself is imported, and the framework, which may not be there. */
+async function adapter(name, format) {
+  const frameworks = {
+    name: "frameworks",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^toolmend:framework\// }, ({ path }) => ({ path, namespace: "framework" }));
+      onResolve({ filter: /^toolmend$/ }, ({ path }) => ({ path, external: true }));
+      onLoad({ filter: /.*/, namespace: "framework" }, ({ path }) => {
+        const framework = path.slice("toolmend:framework/".length);
+        const error = `new Error("toolmend/${name} needs ${framework}: npm install ${framework}", { cause })`;
+        const contents =
+          format === "esm"
+            ? `export const framework = await import("${framework}").catch((cause) => { throw ${error}; });`
+            : `try { exports.framework = require("${framework}"); } catch (cause) { throw ${error}; }`;
+        return { contents, loader: "js", resolveDir: root };
+      });
+      onResolve({ filter: /.*/, namespace: "framework" }, ({ path }) => ({ path, external: true }));
+    },
+  };
+  await build({
+    entryPoints: [join(root, "ts", "adapters", `${name}.ts`)],
+    outfile: join(dist, format, "adapters", `${name}.js`),
+    bundle: true,
+    format,
+    target: "es2022",
+    // For Node the names of what is exported are noted so that `import` finds them.
+    platform: format === "cjs" ? "node" : "neutral",
+    plugins: [frameworks],
+    logLevel: "warning",
+  });
+}
+
 /** A module as a file of its own. By name: what `default` is differs where a page gets the chunk for `require`. */
 function chunk(size, format) {
   const name = format === "cjs" ? "exports.base64" : "export const base64";
@@ -191,6 +247,13 @@ function types() {
   for (const file of ["index", "contract", "errors", "lists", "types", ...agent]) {
     for (const format of ["esm", "cjs"]) {
       cpSync(join(all, `${file}.d.ts`), join(dist, format, `${file}.d.ts`));
+    }
+  }
+  for (const format of ["esm", "cjs"]) {
+    const shared = ["shared", "mcp-tools", "ai-sdk-runs"];
+    const adapters = Object.keys(ADAPTERS).filter((name) => ADAPTERS[name].includes(format));
+    for (const file of [...adapters, ...shared]) {
+      cpSync(join(all, "adapters", `${file}.d.ts`), join(dist, format, "adapters", `${file}.d.ts`));
     }
   }
   rmSync(all, { recursive: true });

@@ -11,6 +11,7 @@ export {
   type AnsweredCall,
   compileTools,
   type Fault,
+  observeAll,
   Toolbox,
   type ToolboxEvent,
   type ToolboxOptions,

@@ -57,6 +57,22 @@ const highlighted = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/**
+ * Text that is typed over a selection. Chromium would keep the style of what it replaces in a `style` attribute, which the
+ * page's policy forbids and the console tells of; done here, the browser has nothing to keep.
+ */
+const replacesSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const isPlain = event.inputType === "insertText" && event.data !== null && !view.composing;
+    if (!isPlain || view.state.selection.main.empty) {
+      return false;
+    }
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    event.preventDefault();
+    return true;
+  },
+});
+
 export class Editor {
   readonly #view: EditorView;
   readonly #attributes = new Compartment();
@@ -84,6 +100,7 @@ export class Editor {
         search({ top: true }),
         placeholder(empty),
         highlighted,
+        replacesSelection,
         theme,
         // Tab moves on to the next part of the page, as everywhere.
         keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
@@ -153,7 +170,12 @@ export class Editor {
   }
 
   #described(isInvalid = false) {
-    return EditorView.contentAttributes.of({ "aria-label": this.#label, "aria-invalid": String(isInvalid) });
+    return EditorView.contentAttributes.of({
+      "aria-label": this.#label,
+      "aria-invalid": String(isInvalid),
+      // So is what is edited anyway; said outright, since the scroller around it is told focusable by it.
+      tabindex: "0",
+    });
   }
 
   /** Of several lines only the first is underlined; the gutter and the list say the rest. */

@@ -16,17 +16,22 @@ const PATIENCE = 15_000;
 /** What is fetched may come slowly. */
 const PATIENCE_LOADING = 120_000;
 
-export class Engine {
-  readonly #listener: Listener;
-  #worker = start();
+class Engine {
+  #listener: Listener | undefined;
+  #worker: Worker | undefined;
   #id = 0;
   #isBusy = false;
   #next: State | undefined;
+  #isForgotten = false;
   #timer: number | undefined;
 
-  constructor(listener: Listener) {
+  constructor() {
+    this.#worker = this.#start();
+  }
+
+  /** Who is told, from now on. */
+  tell(listener: Listener): void {
     this.#listener = listener;
-    this.#listen();
   }
 
   ask(state: State): void {
@@ -35,17 +40,27 @@ export class Engine {
       return;
     }
     this.#isBusy = true;
+    this.#isForgotten = false;
     this.#id += 1;
     this.#wait(PATIENCE);
+    this.#worker ??= this.#start();
     this.#worker.postMessage({ id: this.#id, state } satisfies Question);
   }
 
-  #listen(): void {
-    this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#hear(data));
-    this.#worker.addEventListener("error", (event) => {
+  /** What was asked is of no interest any more. */
+  forget(): void {
+    this.#next = undefined;
+    this.#isForgotten = true;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "toolmend" });
+    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#hear(data));
+    worker.addEventListener("error", (event) => {
       event.preventDefault();
-      this.#replace("The worker failed to start or broke down. Reloading the page may help.");
+      this.#giveUp("The worker failed to start or broke down. The next change starts it again.");
     });
+    return worker;
   }
 
   #hear(reply: Reply): void {
@@ -55,13 +70,13 @@ export class Engine {
     switch (reply.kind) {
       case "loading":
         this.#wait(PATIENCE_LOADING);
-        this.#listener.loading();
+        this.#listener?.loading();
         break;
       case "report":
         this.#settle(reply.report);
         break;
       case "tokens":
-        this.#listener.tokens(reply.tokens);
+        this.#listener?.tokens(reply.tokens);
         break;
     }
   }
@@ -71,28 +86,27 @@ export class Engine {
     this.#isBusy = false;
     const next = this.#next;
     this.#next = undefined;
-    if (next === undefined) {
-      this.#listener.report(report);
-    } else {
+    if (next !== undefined) {
       this.ask(next);
+    } else if (!this.#isForgotten) {
+      this.#listener?.report(report);
     }
   }
 
   #wait(milliseconds: number): void {
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
-      this.#replace(`There was no answer within ${milliseconds / 1000} seconds, so the work was stopped.`);
+      this.#giveUp(`There was no answer within ${milliseconds / 1000} seconds, so the work was stopped.`);
     }, milliseconds);
   }
 
-  #replace(reason: string): void {
-    this.#worker.terminate();
-    this.#worker = start();
-    this.#listen();
+  /** The next question starts another worker: one that cannot start is not started over and over. */
+  #giveUp(reason: string): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
     this.#settle({ kind: "fault", reason });
   }
 }
 
-function start(): Worker {
-  return new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "toolmend" });
-}
+/** The page's one engine. Its worker starts when this module is loaded. */
+export const engine = new Engine();

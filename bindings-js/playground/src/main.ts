@@ -4,7 +4,7 @@ import { python, typescript } from "./code.js";
 import { copy, say } from "./copy.js";
 import { part } from "./dom.js";
 import { Editor, type Mark } from "./editor.js";
-import { Engine } from "./engine.js";
+import { engine } from "./engine.js";
 import type { Example } from "./examples.js";
 import { Gallery } from "./gallery.js";
 import { layout } from "./layout.js";
@@ -48,7 +48,7 @@ const view = new ResultView({
   },
   copy: (text, what) => void copy(text, what),
 });
-const engine = new Engine({
+engine.tell({
   report: showReport,
   tokens: (count) => view.tokens(count),
   loading: () => view.loading(),
@@ -93,10 +93,12 @@ function changed(): void {
 function ask(): void {
   part("args-size").textContent = size(args.length);
   if (schema.text.trim() === "") {
+    engine.forget();
     view.empty();
     schema.mark([]);
     args.mark([]);
   } else {
+    view.asked();
     engine.ask(state());
   }
 }

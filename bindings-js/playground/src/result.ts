@@ -44,6 +44,7 @@ export class ResultView {
 
   /** Shows a report, and gives what it comes to in one line. */
   show(report: Report): string {
+    this.#panel.setAttribute("aria-busy", "false");
     this.#pressed = undefined;
     this.#text = undefined;
     this.#tokens = undefined;
@@ -59,11 +60,17 @@ export class ResultView {
     }
   }
 
+  /** An answer is on its way; the last one stays until then. */
+  asked(): void {
+    this.#panel.setAttribute("aria-busy", "true");
+  }
+
   loading(): void {
     this.#head("waiting", "Loading", "The full validator is being loaded");
   }
 
   empty(): void {
+    this.#panel.setAttribute("aria-busy", "false");
     this.#head("waiting", "Nothing yet", "There is no schema");
     this.#answer.replaceChildren(
       make(
@@ -87,7 +94,7 @@ export class ResultView {
   }
 
   #schemaFault(report: SchemaFault): Node {
-    const where = report.path === "" ? "at its root" : report.path;
+    const where = report.path === "" ? "the schema" : report.path;
     return make(
       "ul",
       { class: "cards" },

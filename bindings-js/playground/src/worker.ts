@@ -6,6 +6,9 @@ import type { Question, Reply } from "./messages.js";
 import { type Report, report } from "./report.js";
 import type { State } from "./state.js";
 
+// Before anything is asked: the module is compiled meanwhile. Where that fails, the first answer says so.
+ready().catch(() => undefined);
+
 addEventListener("message", ({ data }: MessageEvent<Question>) => void answer(data));
 
 async function answer({ id, state }: Question): Promise<void> {

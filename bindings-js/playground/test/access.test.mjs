@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
-import { answered, choose, paste, shot, start } from "./site.mjs";
+import { answered, choose, paste, shot, start } from "../driver/site.mjs";
 
 const site = await start();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -174,6 +174,8 @@ test("on a phone nothing is cut off, and the answer is one tap away", () =>
     assert.match(await jump.textContent(), /Mended\s+2 repairs/);
     await jump.tap();
     await page.waitForFunction(() => document.querySelector("#result").getBoundingClientRect().top < innerHeight / 2);
+    // The page scrolls smoothly.
+    await page.waitForTimeout(800);
     await shot(page, "phone-result");
     await jump.waitFor({ state: "hidden" });
     await page.evaluate(() => scrollTo(0, 0));

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answered, cases, choose, paste, result, shot, start } from "./site.mjs";
+import { answered, cases, choose, paste, result, shot, start } from "../driver/site.mjs";
 
 const site = await start();
 const LABELS = JSON.stringify({

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { answered, choose, paste, result, start } from "./site.mjs";
+import { answered, choose, paste, result, start } from "../driver/site.mjs";
 
 const site = await start();
 const folder = mkdtempSync(join(tmpdir(), "toolmend-playground-"));

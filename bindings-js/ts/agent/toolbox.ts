@@ -67,6 +67,21 @@ export interface ToolboxEvent {
   readonly after: "refused" | undefined;
 }
 
+/** Who observes every toolbox. */
+let everywhere: readonly ((event: ToolboxEvent) => void)[] = [];
+
+/**
+ * Calls `listener` for every answered call of every toolbox of this package, those of adapters too; what this returns ends
+ * that.
+ */
+export function observeAll(listener: (event: ToolboxEvent) => void): () => void {
+  const one = (event: ToolboxEvent) => listener(event);
+  everywhere = [...everywhere, one];
+  return () => {
+    everywhere = everywhere.filter((each) => each !== one);
+  };
+}
+
 interface Tool {
   readonly contract: Contract;
   readonly effect: Effect | undefined;
@@ -256,12 +271,13 @@ export class Toolbox {
   }
 
   #tell(name: string, outcome: Outcome, decision: Decision | undefined): void {
-    if (this.#listeners.length === 0) {
+    const listeners = [...this.#listeners, ...everywhere];
+    if (listeners.length === 0) {
       return;
     }
     const after = decision !== undefined && decision.attempt > 1 ? "refused" : undefined;
     const event = { tool: this.#tools.has(name) ? name : undefined, outcome, decision, after } as const;
-    for (const listener of this.#listeners) {
+    for (const listener of listeners) {
       listener(event);
     }
   }

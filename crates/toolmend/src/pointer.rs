@@ -61,10 +61,12 @@ pub(crate) fn tokens(pointer: &str) -> impl Iterator<Item = String> + '_ {
 
 /// A key without what differs between the styles of spelling it: `-`, `_` and ASCII case.
 pub(crate) fn folded(key: &str) -> String {
-    key.chars()
-        .filter(|character| !matches!(character, '-' | '_'))
-        .map(|character| character.to_ascii_lowercase())
-        .collect()
+    folded_characters(key).collect()
+}
+
+/// The same, character by character.
+pub(crate) fn folded_characters(key: &str) -> impl Iterator<Item = char> + '_ {
+    key.chars().filter(|character| !matches!(character, '-' | '_')).map(|character| character.to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -141,7 +141,8 @@ fn hash_files(folder: &Path, hasher: &mut DefaultHasher) -> Result<()> {
     paths.sort();
     for path in paths {
         let name = path.file_name().unwrap_or_default();
-        if ["node_modules", "pkg", "dist", "test", "playground"].iter().any(|made| name == *made) {
+        if ["node_modules", "pkg", "dist", "test", "test-agents", "docs", "playground"].iter().any(|made| name == *made)
+        {
             continue;
         }
         name.hash(hasher);

@@ -49,6 +49,7 @@ pub(crate) fn run(context: &Context, args: &Args) -> Result<()> {
     stage("node lint", &|| lint::typescript(context));
     stage("python lint", &|| lint::python(context));
     stage("node tests", &|| node_tests(context));
+    stage("node agents", &|| node_agents(context));
     stage("python tests", &|| python_tests(context));
     let no_frameworks = python::no_frameworks();
     if no_frameworks.is_none() {
@@ -107,6 +108,14 @@ fn node_tests(context: &Context) -> Result<()> {
     step("run the Node tests", || {
         let npm = node::npm(&context.places.js()).args(["test", "--"]).arg(tarball);
         npm.env("TOOLMEND_OUTCOMES", outcomes).run().context("bindings-js")
+    })
+}
+
+fn node_agents(context: &Context) -> Result<()> {
+    let tarball = node::tarball(context)?;
+    node::install_cached(context, &context.places.js().join("test-agents"))?;
+    step("run the adapters against the real frameworks", || {
+        node::node(&context.places.js()).arg("scripts/test-agents.mjs").arg(tarball).run()
     })
 }
 

@@ -10,6 +10,17 @@ use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::policy::Rule;
 use crate::schema::{Plan, Types};
+use crate::text::number;
+
+/// Whether a value holds a number that has another spelling as an integer.
+pub(crate) fn is_needed(document: &Document<'_>, id: NodeId) -> bool {
+    match document.content(id) {
+        Content::Null | Content::Bool(_) | Content::String(_) => false,
+        Content::Number(digits) => number::canonical_integer(document.slice(digits)).is_some(),
+        Content::Array(run) => document.items(run).iter().any(|item| is_needed(document, *item)),
+        Content::Object(run) => document.members(run).iter().any(|member| is_needed(document, member.value())),
+    }
+}
 
 /// Rewrites the integers of a valid value, and tells each repair.
 pub(crate) fn rewrite(
@@ -19,11 +30,12 @@ pub(crate) fn rewrite(
     id: NodeId,
     records: &mut Vec<Record>,
 ) -> NodeId {
-    if place.is_free() {
+    if place.is_free() || !may_be_respelled(document, id) {
         return id;
     }
     let content = document.content(id);
-    if matches!(content, Content::Null | Content::Bool(_) | Content::String(_)) {
+    let spelled = canonical_integer::spelled(document, id);
+    if spelled.is_none() && matches!(content, Content::Number(_)) {
         return id;
     }
     let plan = contract.schema.plan();
@@ -41,7 +53,7 @@ pub(crate) fn rewrite(
                         .filter(|branch| plan.accepts(**branch, document, id))
                         .all(|branch| !super::place::types(*branch, plan, &mut BTreeSet::new()).meets(Types::FRACTION))
                 });
-            match canonical_integer::spelled(document, id).filter(|_| integer) {
+            match spelled.filter(|_| integer) {
                 Some(node) if place.accepts(plan, document, node) => {
                     records.push(Record::value(Rule::CanonicalInteger, id, id, node));
                     node
@@ -53,6 +65,9 @@ pub(crate) fn rewrite(
             let mut items = document.items(run).to_vec();
             let mut changed = false;
             for (index, item) in items.iter_mut().enumerate() {
+                if !may_be_respelled(document, *item) {
+                    continue;
+                }
                 let node = rewrite(contract, document, &view.item(index), *item, records);
                 changed |= node != *item;
                 *item = node;
@@ -63,6 +78,9 @@ pub(crate) fn rewrite(
             let mut members = document.members(run).to_vec();
             let mut changed = false;
             for member in &mut members {
+                if !may_be_respelled(document, member.value()) {
+                    continue;
+                }
                 let key = document.key(*member).to_owned();
                 let node = rewrite(contract, document, &view.member(&key), member.value(), records);
                 changed |= node != member.value();
@@ -71,6 +89,15 @@ pub(crate) fn rewrite(
             if changed { document.make_object(&members, id) } else { id }
         }
         _ => id,
+    }
+}
+
+/// Whether it is a number with another spelling, or may hold one.
+fn may_be_respelled(document: &Document<'_>, id: NodeId) -> bool {
+    match document.content(id) {
+        Content::Null | Content::Bool(_) | Content::String(_) => false,
+        Content::Number(digits) => document.slice(digits).contains(['.', 'e', 'E']),
+        Content::Array(_) | Content::Object(_) => true,
     }
 }
 

@@ -210,7 +210,7 @@ fn mend(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<C
     let candidate = if valid && !contract.rewrites_valid() {
         Candidate::unchanged(root)
     } else if contract.repairs() {
-        repaired(contract, document, root)?
+        repaired(contract, document, root, !valid && schema.exact_plan().is_some())?
     } else {
         return Err(report::issues(contract, document, root, &[], Vec::new()));
     };
@@ -230,7 +230,7 @@ fn mend(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<C
         let before = document.respell(id, spelling);
         records.push(Record::value(Rule::CanonicalInteger, id, before, id));
     }
-    let again = repaired(contract, document, root)?;
+    let again = repaired(contract, document, root, false)?;
     let again = respelled(contract, document, again);
     records.extend(again.records.iter().cloned());
     let node = again.node;
@@ -239,6 +239,9 @@ fn mend(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<C
 
 /// The same value with one spelling for its integers.
 fn respelled(contract: &Inner, document: &mut Document<'_>, candidate: Candidate) -> Candidate {
+    if !canonical::is_needed(document, candidate.node) {
+        return candidate;
+    }
     let place = Place::whole(contract.schema.plan());
     let mut records = candidate.records.clone();
     let node = canonical::rewrite(contract, document, &place, candidate.node, &mut records);
@@ -259,11 +262,17 @@ fn respelling(document: &Document<'_>, record: &Record) -> Option<(NodeId, NodeI
     }
 }
 
-fn repaired(contract: &Inner, document: &mut Document<'_>, root: NodeId) -> Result<Candidate, Vec<Issue>> {
-    let (mut mended, saw_rename) = walk(contract, document, root, false)?;
+/// `refused` says that the value is known not to be valid as it came.
+fn repaired(
+    contract: &Inner,
+    document: &mut Document<'_>,
+    root: NodeId,
+    refused: bool,
+) -> Result<Candidate, Vec<Issue>> {
+    let (mut mended, saw_rename) = walk(contract, document, root, false, refused)?;
     // One licensed rename says how the model spells keys; half a rename would lose the optional ones in silence.
     if saw_rename && mended.depends_on_renames() {
-        mended = walk(contract, document, root, true)?.0;
+        mended = walk(contract, document, root, true, refused)?.0;
     }
     let broken = match mended {
         Mended::Done(candidate) if candidate.doubts.is_empty() => {
@@ -294,8 +303,10 @@ fn walk(
     document: &mut Document<'_>,
     root: NodeId,
     respell: bool,
+    refused: bool,
 ) -> Result<(Mended, bool), Vec<Issue>> {
     let mut walk = Walk::new(contract, document, respell);
+    walk.refused = refused.then_some(root);
     let mended = walk.mend(&Place::whole(walk.plan), root);
     if walk.is_exhausted() {
         return Err(vec![report::work_limit()]);
@@ -319,6 +330,9 @@ fn faulty(contract: &Inner, document: &Document<'_>, faults: &[Fault]) -> Vec<Is
 
 /// The repairs of the text, each from what the one before left to what the next one takes, the last one to the value.
 fn text_repairs(contract: &Inner, document: &Document<'_>, steps: &[Step]) -> Vec<Repair> {
+    if steps.is_empty() {
+        return Vec::new();
+    }
     let redaction = contract.redaction();
     let text = |step: &Step| redaction.text(document.text().get(step.before.clone()).unwrap_or_default());
     let after = steps.iter().skip(1).map(text).chain([redaction.json(document.root())]);

@@ -26,10 +26,14 @@ pub(crate) fn mend(
     offers: &mut Offers,
 ) {
     let mut attempt = members(walk, site, view, id);
+    let mut accepted = false;
     for _ in 0..ROUNDS {
-        let settled = attempt.node == id || walk.accepts(place, attempt.node);
+        accepted = attempt.node != id && walk.accepts(place, attempt.node);
+        if accepted || attempt.node == id {
+            break;
+        }
         let next = walk.view(place, attempt.node);
-        if settled || next.same(view) {
+        if next.same(view) {
             break;
         }
         // From the start, so that every place is mended once.
@@ -37,14 +41,16 @@ pub(crate) fn mend(
         let document = &*walk.document;
         let same = document.node(again.node).same(document.node(attempt.node));
         attempt = again;
+        accepted = false;
         if same {
             break;
         }
     }
     let Attempt { node, records, mut claims, doubts, tier, whole } = attempt;
     claims.extend(doubts.iter().cloned());
-    let done = whole && walk.offer(place, Candidate { node, records, tier, doubts }, offers);
-    if !done {
+    if whole && (accepted || walk.accepts(place, node)) {
+        offers.candidates.push(Candidate { node, records, tier, doubts });
+    } else {
         offers.partial = Some(Broken { node, claims });
     }
 }
@@ -77,8 +83,13 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
     attempt.claims.extend(spelling.claims.iter().cloned());
     attempt.whole &= attempt.claims.is_empty();
     for member in came {
-        let key = walk.document.key(member).to_owned();
-        let renamed = spelling.renames.get(&key);
+        let key = walk.document.key(member);
+        let renamed = spelling.renames.get(key);
+        if renamed.is_none() && walk.stands(view, key, member.value()) {
+            kept.push(member);
+            continue;
+        }
+        let key = key.to_owned();
         let name = renamed.map_or(key.as_str(), |rename| rename.to.as_str());
         let child = view.member(name);
         let unknown = renamed.is_none() && !view.knows(name);
@@ -146,6 +157,9 @@ fn fill(
     records: &mut Vec<Record>,
 ) -> bool {
     let mut filled = false;
+    if !walk.rewrites {
+        return filled;
+    }
     for name in view.declared() {
         // Not where another key may have meant it.
         if spelling.may_mean(name) || kept.iter().any(|member| walk.document.key(*member) == name) {

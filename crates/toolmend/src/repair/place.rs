@@ -267,16 +267,19 @@ impl View<'_> {
 
     /// The place of the member `key`.
     pub(crate) fn member(&self, key: &str) -> Place {
-        let mut roots = Vec::new();
-        for shape in &self.shapes {
-            let before = roots.len();
-            roots.extend(shape.properties.get(key));
-            roots.extend(shape.patterns.iter().filter(|(pattern, _)| pattern.matches(key)).map(|(_, schema)| schema));
-            if roots.len() == before {
-                roots.extend(shape.additional);
-            }
-        }
+        let roots = self.member_schemas(key).collect();
         Place::of(roots, self.path.then(Token::Key(key.to_owned())))
+    }
+
+    /// What the subschemas say of the member `key`.
+    pub(crate) fn member_schemas<'k>(&'k self, key: &'k str) -> impl Iterator<Item = SchemaId> + 'k {
+        self.shapes.iter().flat_map(move |shape| {
+            let declared = shape.properties.get(key);
+            let matching = shape.patterns.iter().filter(move |(pattern, _)| pattern.matches(key));
+            let mut named = declared.into_iter().chain(matching.map(|(_, schema)| schema)).copied().peekable();
+            let others = if named.peek().is_none() { shape.additional } else { None };
+            named.chain(others)
+        })
     }
 
     /// The place of the item at `index`.

@@ -10,7 +10,7 @@ use super::wording::{choices, in_words, line, list, members, simple};
 use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::issue::{Code, Issue, Json, Span, cut};
-use crate::pointer::{Pointer, folded, tokens};
+use crate::pointer::{Pointer, folded, folded_characters, tokens};
 use crate::schema::Types;
 use crate::schema::violation::{Kind, Violation};
 
@@ -112,15 +112,43 @@ pub(crate) fn similar<'k>(key: &str, names: impl Iterator<Item = &'k str>) -> Ve
         return Vec::new();
     }
     let key = folded(key);
+    let score = |name: &str| {
+        // Most names share too few characters to be similar whatever their order, which is quicker to tell.
+        (shared(&key, name) >= AT_LEAST).then(|| strsim::normalized_damerau_levenshtein(&key, &folded(name)))
+    };
     let mut scored: Vec<(f64, &str)> = names
         .filter(|name| name.len() <= LONGEST)
         .take(NAMES)
-        .map(|name| (strsim::normalized_damerau_levenshtein(&key, &folded(name)), name))
+        .filter_map(|name| Some((score(name)?, name)))
         .filter(|(score, _)| *score >= AT_LEAST)
         .collect();
     scored.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(two.1)));
     scored.dedup_by(|one, two| one.1 == two.1);
     scored.into_iter().take(MOST).map(|(_, name)| Json::string(name)).collect()
+}
+
+/// The share of the longer name's characters that the other one may have too, both folded, which bounds the similarity
+/// from above: a step from one to the other puts in, takes out or replaces one character, or swaps two.
+fn shared(one: &str, two: &str) -> f64 {
+    // How often each occurs; characters beyond ASCII count as the same one.
+    let mut counts = [0_u8; 129];
+    let place = |character: char| usize::try_from(u32::from(character)).unwrap_or(usize::MAX).min(128);
+    let (mut length_of_one, mut length_of_two, mut common) = (0_u32, 0_u32, 0_u32);
+    for character in folded_characters(one) {
+        length_of_one += 1;
+        if let Some(count) = counts.get_mut(place(character)) {
+            *count += 1;
+        }
+    }
+    for character in folded_characters(two) {
+        length_of_two += 1;
+        if let Some(count) = counts.get_mut(place(character)).filter(|count| **count > 0) {
+            *count -= 1;
+            common += 1;
+        }
+    }
+    let longer = length_of_one.max(length_of_two);
+    if longer == 0 { 1.0 } else { f64::from(common) / f64::from(longer) }
 }
 
 fn is_within(path: &str, ancestor: &str) -> bool {
@@ -538,6 +566,21 @@ fn pair_misspelled(found: &mut [Found]) {
         }
         if let Some(unknown) = found.get_mut(*other) {
             unknown.issue.hint = format!("unknown key: `{key}` ({wanted}) may be meant");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn names_that_share_little_are_not_similar(one in "[a-dA-D_äö-]{0,9}", two in "[a-dA-D_äö-]{0,9}") {
+            let (one, two) = (folded(&one), folded(&two));
+            prop_assert!(shared(&one, &two) >= strsim::normalized_damerau_levenshtein(&one, &two) - 1e-9);
         }
     }
 }

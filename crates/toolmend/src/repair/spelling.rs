@@ -28,7 +28,12 @@ pub(crate) struct Rename {
 
 impl Spelling {
     pub(crate) fn of(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, members: &[Member]) -> Self {
+        let mut spelling = Self { renames: HashMap::new(), claims: Vec::new(), undeclared: BTreeSet::new() };
         let document = &*walk.document;
+        // Mostly every key is a declared one: then there is nothing to look for.
+        if members.iter().all(|member| view.knows(document.key(*member))) {
+            return spelling;
+        }
         let own = view.declared();
         let present: BTreeSet<&str> = members.iter().map(|member| document.key(*member)).collect();
         let names = by_fold(&own);
@@ -39,7 +44,6 @@ impl Spelling {
             .flat_map(|property| &property.keys)
             .map(|(alias, key)| (alias.as_str(), key.as_str()))
             .collect();
-        let mut spelling = Self { renames: HashMap::new(), claims: Vec::new(), undeclared: BTreeSet::new() };
         for member in members {
             let key = document.key(*member);
             if view.knows(key) {

@@ -152,6 +152,10 @@ pub(crate) struct Walk<'c, 'd, 'a> {
     pub(crate) respell: bool,
     /// Whether any rename was licensed, in whatever reading.
     pub(crate) saw_rename: bool,
+    /// Whether a valid value may be changed as well: by what the host asked for, or by renames.
+    pub(crate) rewrites: bool,
+    /// The whole value, where the plan has refused it already.
+    pub(crate) refused: Option<NodeId>,
     /// What was found already: unions ask for the same value at the same place again and again.
     known: HashMap<(Place, NodeId), Mended>,
     /// The values that texts hold.
@@ -171,6 +175,8 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
             document,
             respell,
             saw_rename: false,
+            rewrites: respell || contract.rewrites_valid(),
+            refused: None,
             known: HashMap::new(),
             decoded: HashMap::new(),
             work: Cell::new(contract.limits.work),
@@ -220,6 +226,17 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         place.view(self.plan, self.document, id)
     }
 
+    /// Whether the value of a member is a scalar that stands as it is: most are, and need no place of their own.
+    pub(crate) fn stands(&self, view: &View<'_>, key: &str, id: NodeId) -> bool {
+        !self.rewrites
+            && self.contract.properties.is_empty()
+            && !matches!(self.document.content(id), Content::Array(_) | Content::Object(_))
+            && view.member_schemas(key).all(|schema| {
+                self.charge(id);
+                self.plan.accepts(schema, self.document, id)
+            })
+    }
+
     /// Makes the value `id` valid at `place`, if it can be done without a guess.
     pub(crate) fn mend(&mut self, place: &Place, id: NodeId) -> Mended {
         if place.is_free() {
@@ -266,9 +283,9 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
     }
 
     fn mend_value(&mut self, place: &Place, id: NodeId) -> Mended {
-        let valid = self.accepts(place, id);
+        let valid = !(place.whole && self.refused == Some(id)) && self.accepts(place, id);
         let container = matches!(self.document.content(id), Content::Array(_) | Content::Object(_));
-        if valid && !(container && (self.respell || self.contract.rewrites_valid())) {
+        if valid && !(container && self.rewrites) {
             return Mended::Done(Candidate::unchanged(id));
         }
         let types = self.view(place, id).types;

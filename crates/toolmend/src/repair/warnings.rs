@@ -50,15 +50,17 @@ impl<'s> Survey<'s> {
         match document.content(id) {
             Content::String(slice) => self.text(document.slice(slice), id),
             Content::Array(run) => {
-                let places = self.branches(places, id);
-                let views: Vec<_> = places.iter().map(|place| place.view(self.plan, document, id)).collect();
+                let views = self.branches(places, id);
                 for (index, item) in document.items(run).iter().enumerate() {
-                    self.look(&below(views.iter().map(|view| view.item(index))), *item);
+                    if self.is_container(*item) {
+                        self.look(&below(views.iter().map(|view| view.item(index))), *item);
+                    } else {
+                        self.look(&[], *item);
+                    }
                 }
             }
             Content::Object(run) => {
-                let places = self.branches(places, id);
-                let views: Vec<_> = places.iter().map(|place| place.view(self.plan, document, id)).collect();
+                let views = self.branches(places, id);
                 // Where more than one branch accepts the value, what any of them declares is declared.
                 let ignores = !views.is_empty() && views.iter().all(View::ignores_others);
                 for member in document.members(run) {
@@ -69,11 +71,20 @@ impl<'s> Survey<'s> {
                     {
                         self.undeclared.push(self.ignored(&views, key, member.value()));
                     }
-                    self.look(&below(views.iter().map(|view| view.member(key))), member.value());
+                    if self.is_container(member.value()) {
+                        self.look(&below(views.iter().map(|view| view.member(key))), member.value());
+                    } else {
+                        self.look(&[], member.value());
+                    }
                 }
             }
             Content::Null | Content::Bool(_) | Content::Number(_) => {}
         }
+    }
+
+    /// Whether it matters which places a value stands at: nothing is said of a scalar that depends on it.
+    fn is_container(&self, id: NodeId) -> bool {
+        matches!(self.document.content(id), Content::Array(_) | Content::Object(_))
     }
 
     fn ignored(&self, views: &[View<'_>], key: &str, id: NodeId) -> Issue {
@@ -99,8 +110,8 @@ impl<'s> Survey<'s> {
         }
     }
 
-    /// The places with every union resolved to each branch that accepts the value.
-    fn branches(&self, places: &[Place], id: NodeId) -> Vec<Place> {
+    /// The places seen with the value, every union resolved to each branch that accepts it.
+    fn branches(&self, places: &[Place], id: NodeId) -> Vec<View<'s>> {
         // More accepting combinations than this say nothing about which keys are meant.
         const MOST: usize = 16;
         let mut open = places.to_vec();
@@ -112,7 +123,7 @@ impl<'s> Survey<'s> {
                     let accepting = branches.iter().filter(|branch| self.plan.accepts(**branch, self.document, id));
                     open.extend(accepting.map(|branch| place.choose(*union, *branch)));
                 }
-                _ => done.push(place),
+                _ => done.push(view),
             }
         }
         done

@@ -164,8 +164,10 @@ impl<'p> Check<'p> {
             Assertion::Members(which) => self.explain_members(*which, shape, value, at, found),
             Assertion::Items { rest } => {
                 for (index, (document, item)) in value.elements().enumerate() {
-                    if let Some(schema) = shape.item_if(index, *rest) {
-                        self.collect(schema, Instance::Node(document, item), &at.clone().index(index), found);
+                    let item = Instance::Node(document, item);
+                    let schema = shape.item_if(index, *rest).filter(|schema| !self.takes_scalar(*schema, item));
+                    if let Some(schema) = schema {
+                        self.collect(schema, item, &at.clone().index(index), found);
                     }
                 }
             }
@@ -240,6 +242,10 @@ impl<'p> Check<'p> {
         }
     }
 
+    fn takes_scalar(&self, id: SchemaId, value: Instance<'_>) -> bool {
+        !value.types().meets(Types::CONTAINERS) && self.accepts(id, value)
+    }
+
     fn no_branch(&self, keyword: &'static str, branches: &[SchemaId], value: Instance<'_>, at: &Pointer) -> Kind {
         let branches = branches.iter().map(|branch| self.violations(*branch, value, at)).collect();
         Kind::NoBranch { keyword, branches }
@@ -261,9 +267,12 @@ impl<'p> Check<'p> {
                 unexpected.push(key.to_owned());
                 continue;
             }
-            let at = at.clone().key(key);
-            for schema in schemas_of(shape, which, key) {
-                self.collect(schema, Instance::Node(document, member.value()), &at, found);
+            let value = Instance::Node(document, member.value());
+            // A valid scalar has nothing against it: no pointer is made for it.
+            let mut open = schemas_of(shape, which, key).filter(|schema| !self.takes_scalar(*schema, value)).peekable();
+            if open.peek().is_some() {
+                let at = at.clone().key(key);
+                open.for_each(|schema| self.collect(schema, value, &at, found));
             }
         }
         if unexpected.is_empty() {
@@ -279,10 +288,15 @@ impl<'p> Check<'p> {
 
 /// The subschemas for a member of an object.
 fn schemas_of<'s>(shape: &'s Shape, which: Members, key: &'s str) -> impl Iterator<Item = SchemaId> + 's {
-    let declared = shape.properties.get(key).copied().filter(|_| which != Members::Patterns);
+    let declared = shape.properties.get(key).copied();
     let patterns = shape.patterns.iter().filter(move |(pattern, _)| which != Members::Declared && pattern.matches(key));
-    let additional = shape.additional.filter(|_| which == Members::All && !shape.declares(key));
-    declared.into_iter().chain(patterns.map(|(_, schema)| *schema)).chain(additional)
+    let is_other = || which == Members::All && declared.is_none() && !shape.declares(key);
+    let additional = shape.additional.filter(|_| is_other());
+    declared
+        .filter(|_| which != Members::Patterns)
+        .into_iter()
+        .chain(patterns.map(|(_, schema)| *schema))
+        .chain(additional)
 }
 
 /// The keys that an object does not have.
@@ -291,9 +305,14 @@ fn missing<'k>(keys: &'k [String], value: Instance<'_>) -> impl Iterator<Item = 
     const HASHED_FROM: usize = 16;
     let names: Option<HashSet<&str>> =
         (keys.len() >= HASHED_FROM).then(|| value.entries().map(|(document, member)| document.key(member)).collect());
-    keys.iter().filter(move |key| match &names {
-        Some(names) => !names.contains(key.as_str()),
-        None => !value.has(key),
+    // Models mostly send the keys in the order in which the schema names them.
+    let mut rest = value.entries();
+    keys.iter().filter(move |key| {
+        if let Some(names) = &names {
+            return !names.contains(key.as_str());
+        }
+        let is_next = rest.next().is_some_and(|(document, member)| document.key(member) == key.as_str());
+        !is_next && !value.has(key)
     })
 }
 

@@ -14,14 +14,17 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export const built = join(root, "../../target/playground");
 const shots = process.env.TOOLMEND_SHOTS ?? join(root, "../../target/playground-shots");
 
-/** Starts the server under a path, with the headers or without, and the browser; both end with the test file. */
-export async function start({ base = "/", headers } = {}) {
+/**
+ * Starts the server under a path, with the headers that the page's own server sends or with none, and the browser; both
+ * end with the test file.
+ */
+export async function start({ base = "/", hasHeaders = true } = {}) {
   const server = await preview({
+    ...(hasHeaders ? { configFile: join(root, "vite.config.ts") } : { configFile: false, build: { outDir: built } }),
     root,
     base,
-    configFile: join(root, "vite.config.ts"),
     logLevel: "error",
-    preview: { host: "127.0.0.1", port: 0, strictPort: false, ...(headers ? { headers } : {}) },
+    preview: { host: "127.0.0.1", port: 0, strictPort: false },
   });
   const browser = await chromium.launch({
     executablePath: process.env.TOOLMEND_BROWSER ?? found(),
@@ -51,11 +54,12 @@ class Site {
    * Opens the page in a context of its own, does `work`, and fails if the page logged an error, broke its policy, or asked
    * any other origin for anything.
    */
-  async visit(work, { path = "", allowed = [], ...options } = {}) {
+  async visit(work, { path = "", allowed = [], prepare, ...options } = {}) {
     const context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     const faults = [];
     try {
       await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: this.origin });
+      await prepare?.(context);
       const page = await context.newPage();
       page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
       page.on("console", (message) => {

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage, createAgent, tool } from "langchain";
+import { compileTools, observeAll } from "toolmend";
+import { mend } from "toolmend/langchain";
+import * as z from "zod";
+
+import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+
+/** A chat model that makes these calls, one a turn, and then says that it is done; what it got. */
+class Scripted extends BaseChatModel {
+  inputs = [];
+  #turns;
+
+  constructor(turns) {
+    super({});
+    this.#turns = turns;
+  }
+
+  _llmType() {
+    return "scripted";
+  }
+
+  bindTools() {
+    return this;
+  }
+
+  async _generate(messages) {
+    this.inputs.push(messages);
+    const at = this.inputs.length - 1;
+    const message = new AIMessage({ content: "", id: `reply-${at}`, ...this.#reply(this.#turns[at], at) });
+    return { generations: [{ text: "", message }] };
+  }
+
+  #reply(turn, at) {
+    if (turn === undefined) {
+      return { content: "finished" };
+    }
+    if (!Array.isArray(turn) && turn.tool === undefined) {
+      return turn;
+    }
+    const calls = [turn].flat().map(({ tool, args }, index) => ({
+      type: "tool_call",
+      id: `call-${at}-${index}`,
+      name: tool,
+      args,
+    }));
+    return { tool_calls: calls };
+  }
+
+  told() {
+    return this.inputs
+      .at(-1)
+      .filter((message) => message.type === "tool")
+      .map((message) => message.content);
+  }
+}
+
+/** A reply as the integration of a service reads it: what it could not parse, and the raw text beside it. */
+function raw(name, text) {
+  const id = `call-${name}-${text.length}`;
+  let args;
+  try {
+    args = JSON.parse(text);
+  } catch {
+    // Then it is an invalid call.
+  }
+  return {
+    ...(args === undefined
+      ? { invalid_tool_calls: [{ type: "invalid_tool_call", id, name, args: text, error: "Malformed args." }] }
+      : { tool_calls: [{ type: "tool_call", id, name, args }] }),
+    additional_kwargs: { tool_calls: [{ id, type: "function", function: { name, arguments: text } }] },
+  };
+}
+
+function tools(received, schema = (json) => json) {
+  return Object.entries(SCHEMAS).map(([name, json]) =>
+    tool(
+      async (input) => {
+        received.push([name, input]);
+        return RESULT;
+      },
+      { name, description: name, schema: schema(json, name) },
+    ),
+  );
+}
+
+async function ran(turns, tools, middleware = [mend(tools)]) {
+  const model = new Scripted(turns);
+  const agent = createAgent({ model, tools, middleware });
+  const result = await agent.invoke({ messages: [{ role: "user", content: "go" }] }, { recursionLimit: 99 });
+  return { model, result };
+}
+
+const zod = {
+  search: z.strictObject({ names: z.array(z.string()) }),
+  order: z.strictObject({
+    customer: z.strictObject({
+      name: z.string(),
+      address: z.strictObject({ city: z.string(), zip: z.string().optional() }),
+    }),
+    lines: z.array(
+      z.strictObject({ sku: z.string(), tags: z.array(z.string()), note: z.string().nullable().optional() }),
+    ),
+  }),
+  open: z.strictObject({ id: z.int() }),
+};
+
+for (const [what, schema] of [
+  ["JSON Schema", undefined],
+  ["zod", (_, name) => zod[name]],
+]) {
+  test(`the story, with ${what}`, async () => {
+    const received = [];
+    const { model, result } = await ran(TURNS, tools(received, schema));
+    assert.deepEqual(received, RECEIVED);
+    checkTold(model.told());
+    assert.equal(result.messages.at(-1).content, "finished");
+  });
+}
+
+test("without the adapter the mended calls of the story fail", async () => {
+  const received = [];
+  await ran(TURNS, tools(received), []);
+  assert.notDeepEqual(received, RECEIVED);
+});
+
+test("the history has canonical arguments, and a refused call as it was sent", async () => {
+  const { model } = await ran(TURNS.slice(1, 3), tools([]));
+  const calls = model.inputs
+    .at(-1)
+    .flatMap((message) => message.tool_calls ?? [])
+    .map(({ args }) => args);
+  assert.deepEqual(calls, [{ names: ["dotnet/eshop"] }, { names: "a, b" }]);
+});
+
+test("what LangChain could not parse is repaired from its text", async () => {
+  const received = [];
+  const texts = ['```json\n{"names": ["a"]}\n```', '{"names": ["a"'];
+  const { model } = await ran(
+    texts.map((text) => raw("search", text)),
+    tools(received),
+  );
+  assert.deepEqual(received, [["search", { names: ["a"] }]]);
+  assert.match(model.told()[1], /cut|end/i);
+});
+
+test("a long id is refused, never rounded: LangChain's validators know no bigint", async () => {
+  const received = [];
+  const turns = [raw("open", '{"id": 123456789012345678}'), { tool: "open", args: { id: 7 } }];
+  const { model } = await ran(turns, tools(received));
+  assert.deepEqual(received, [["open", { id: 7 }]]);
+  assert.match(model.told()[0], /id/);
+});
+
+test("a reply that was cut is refused", async () => {
+  const cut = { ...raw("search", '{"names": ["a"]}'), response_metadata: { finish_reason: "length" } };
+  const received = [];
+  const { model } = await ran([cut], tools(received));
+  assert.deepEqual(received, []);
+  assert.match(model.told()[0], /cut/);
+});
+
+test("runs do not know of each other; calls of one reply are one attempt", async () => {
+  const given = tools([]);
+  const middleware = [mend(given)];
+  const call = { tool: "search", args: { names: "c; d" } };
+  for (const _ of [1, 2]) {
+    const { model } = await ran([[call, call], call], given, middleware);
+    const [one, two, three] = model.told();
+    assert.doesNotMatch(one + two, /refused before/);
+    assert.match(three, /refused before/);
+  }
+});
+
+test("every call is told once", async () => {
+  const events = [];
+  const stop = observeAll(({ outcome }) => events.push(outcome.status));
+  await ran(TURNS, tools([]));
+  stop();
+  assert.deepEqual(events, ["unchanged", "repaired", "refused", "unchanged", "repaired", "refused", "refused"]);
+});
+
+test("report mode changes nothing", async () => {
+  const toolbox = compileTools(SCHEMAS, { mode: "report" });
+  const given = tools([]);
+  const { model } = await ran([TURNS[1]], given, [mend(given, { toolbox })]);
+  const [call] = model.inputs.at(-1).flatMap((message) => message.tool_calls ?? []);
+  assert.deepEqual(call.args, { names: "dotnet/eshop" });
+});
+
+test("by require it is the same", async () => {
+  const require = createRequire(import.meta.url);
+  const required = require("toolmend/langchain");
+  const given = tools([]);
+  assert.equal(required.mend(given).name, "toolmend");
+});
