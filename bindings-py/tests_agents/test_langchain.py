@@ -22,6 +22,9 @@ from toolmend import compile_tools
 from toolmend.langchain import Mend
 
 
+GO: Any = {"messages": [("user", "go")]}
+
+
 class Scripted(GenericFakeChatModel):
     """A model that plays the messages that it is given."""
 
@@ -56,9 +59,8 @@ def play(messages: list[AIMessage], *, is_async: bool = False, **options: Any) -
     received = Received()
     own = tools(received)
     agent = create_agent(Scripted(messages=iter(messages)), own, middleware=[Mend(own)], **options)
-    given: Any = {"messages": [("user", "go")]}
     config: Any = {"configurable": {"thread_id": "1"}}
-    state = asyncio.run(agent.ainvoke(given, config)) if is_async else agent.invoke(given, config)
+    state = asyncio.run(agent.ainvoke(GO, config)) if is_async else agent.invoke(GO, config)
     told = [str(message.content) for message in state["messages"] if isinstance(message, ToolMessage)]
     return list(received), told
 
@@ -125,8 +127,8 @@ def test_a_run_begins_anew_with_each_message_of_the_user() -> None:
         message.id = f"m{number}"
     agent = create_agent(Scripted(messages=iter(script)), own, middleware=[Mend(own)], checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "1"}}
-    agent.invoke({"messages": [("user", "go")]}, config)
-    state = agent.invoke({"messages": [("user", "go again")]}, config)
+    agent.invoke(GO, config)
+    state = agent.invoke(GO, config)
     told = [str(message.content) for message in state["messages"] if isinstance(message, ToolMessage)]
     assert [text.startswith("Not run. Resend") for text in told] == [True, True]
     assert not any("refused before" in text for text in told)
@@ -159,7 +161,7 @@ def test_an_approval_sees_canonical_arguments() -> None:
         checkpointer=InMemorySaver(),
     )
     config: Any = {"configurable": {"thread_id": "1"}}
-    state = agent.invoke({"messages": [("user", "go")]}, config)
+    state = agent.invoke(GO, config)
     (interrupt,) = state["__interrupt__"]
     assert interrupt.value["action_requests"][0]["args"] == {"data_source_names": ["dotnet/eshop"]}
     agent.invoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
@@ -175,6 +177,6 @@ def test_a_toolbox_brings_guards_that_may_be_asynchronous() -> None:
     agent = create_agent(
         Scripted(messages=iter(replies(("index", VALID)))), tools(received), middleware=[Mend(toolbox)]
     )
-    state = asyncio.run(agent.ainvoke({"messages": [("user", "go")]}))
+    state = asyncio.run(agent.ainvoke(GO))
     assert received == []
     assert "the index is closed" in str(state["messages"][-2].content)

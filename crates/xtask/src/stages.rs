@@ -117,7 +117,7 @@ impl Table {
             println!("no gate was skipped");
         }
         if !self.skipped.is_empty() {
-            println!("SKIPPED, for want of what is said above: {}", self.skipped.join(", "));
+            println!("GATES SKIPPED, since their data is not beside the clone: {}", self.skipped.join(", "));
         }
         println!("{} passed, {} failed", self.rows.len() - failed.len(), failed.len());
         if failed.is_empty() { Ok(()) } else { Err(anyhow!("{} of {} stages failed", failed.len(), self.rows.len())) }

@@ -51,19 +51,12 @@ pub(crate) fn run(context: &Context, args: &Args) -> Result<()> {
     stage("node tests", &|| node_tests(context));
     stage("node agents", &|| node_agents(context));
     stage("python tests", &|| python_tests(context));
-    let no_frameworks = python::no_frameworks();
-    if no_frameworks.is_none() {
-        stage("python agents", &|| python::agents(context));
-    }
+    stage("python agents", &|| python::agents(context));
     stage("packages", &|| packages::test(context));
     stage("playground", &|| playground::test(context));
     stage("size", &|| packages::size(context));
     stage("readme", &|| readme::check(&context.places.root).and_then(|()| readme::test(context)));
     stage("demo", &|| demo::run(context));
-    if let Some(why) = no_frameworks.filter(|_| wanted("python agents")) {
-        println!("python agents: SKIPPED, {why}");
-        table.skipped.push("python agents".to_owned());
-    }
     for (name, path, arguments) in GATES {
         let name = format!("gate: {name}");
         if !wanted(&name) {
