@@ -53,7 +53,7 @@ fn node_rows(context: &Context, rows: &mut Rows) -> Result<()> {
     rows.may("Deno", deno(&["--allow-read", "imported.mjs"]));
     rows.may("Deno, nothing allowed", deno(&["full.mjs"]));
 
-    let chromium = step("find or install Chromium", browser::chromium)?;
+    let chromium = browser::chromium()?;
     for name in ["vite build", "vite dev", "webpack", "esbuild", "rollup", "plain script", "refusing browser"] {
         rows.must(&format!("Chromium, {name}"), script("browser", name).arg(&chromium));
     }

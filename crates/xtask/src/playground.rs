@@ -1,13 +1,10 @@
 //! The playground: a page of static files, built, served, and driven in a real browser.
 
-use std::path::PathBuf;
-
 use anyhow::{Context as _, Result};
 
 use crate::places::emptied;
-use crate::shell::{apt_install, call};
 use crate::stages::{Context, step};
-use crate::{node, python};
+use crate::{browser, node, python};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -18,9 +15,6 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 4173)]
     port: u16,
 }
-
-/// Chromium by the names that systems give it.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// Builds the page and serves it, with the headers that a server can send.
 pub(crate) fn run(context: &Context, args: &Args) -> Result<()> {
@@ -45,7 +39,7 @@ fn build(context: &Context) -> Result<()> {
 /// Drives the built page in Chromium; screenshots are left in `target/playground-shots`.
 pub(crate) fn test(context: &Context) -> Result<()> {
     build(context)?;
-    let browser = browser()?;
+    let browser = browser::chromium()?;
     let shots = emptied(context.places.target("playground-shots"))?;
     // The programs that the page writes are run, by both packages.
     python::wheel(context)?;
@@ -65,23 +59,4 @@ pub(crate) fn check(context: &Context) -> Result<()> {
     let folder = context.places.playground();
     node::install_cached(context, &folder)?;
     step("check the types of the playground", || node::npm(&folder).args(["run", "check"]).run())
-}
-
-/// Chromium, installed if there is none. `TOOLMEND_BROWSER` names another one.
-fn browser() -> Result<PathBuf> {
-    if let Some(path) = std::env::var_os("TOOLMEND_BROWSER").filter(|path| !path.is_empty()) {
-        return Ok(PathBuf::from(path));
-    }
-    if let Some(path) = found() {
-        return Ok(path);
-    }
-    step("install Chromium", || apt_install(&["chromium"]))?;
-    found().context("Chromium was installed, and is not on the path")
-}
-
-fn found() -> Option<PathBuf> {
-    let paths = std::env::var_os("PATH")?;
-    let folders: Vec<_> = std::env::split_paths(&paths).collect();
-    let candidates = BROWSERS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    candidates.into_iter().find(|path| path.is_file() && call(path).arg("--version").succeeds())
 }
