@@ -20,9 +20,9 @@ function model(turns) {
   const content = (turn) =>
     turn === undefined
       ? [{ type: "text", text: "finished" }]
-      : [turn].flat().map(({ tool, args }, index) => ({
+      : [turn].flat().map(({ tool, args, id }, index) => ({
           type: "tool-call",
-          toolCallId: `call-${prompts.length}-${index}`,
+          toolCallId: id ?? `call-${prompts.length}-${index}`,
           toolName: tool,
           input: typeof args === "string" ? args : JSON.stringify(args),
         }));
@@ -247,4 +247,173 @@ test("a bad schema, a bad option", () => {
   assert.throws(() => mend({ late }), TypeError);
   assert.throws(() => mend({}, { budget: 0 }), TypeError);
   assert.throws(() => mend({}, { toolbox: compileTools([]), policy: "adapter" }), TypeError);
+});
+
+/** A tool that takes an integer, of any size, through a validator of its own. */
+function exact(received, more = {}) {
+  const validate = (value) => ({ success: true, value: { ...value, seen: true } });
+  const { inputSchema = jsonSchema(SCHEMAS.open, { validate }), ...rest } = more;
+  return tool({ inputSchema, execute: async (input) => received.push(input), ...rest });
+}
+
+for (const id of ["", "1"]) {
+  test(`calls of one reply that have the id "${id}" each run with their own arguments`, async () => {
+    const search = tool({ inputSchema: jsonSchema(SCHEMAS.search), execute: async ({ names }) => names.join() });
+    const call = (names) => ({ tool: "search", args: { names }, id });
+    const { mock } = model([[call("a"), call(["b"]), call("c"), call("d, e")]]);
+    const { steps } = await generateText({ model: mock, ...mend({ search }), prompt: "go", stopWhen: stepCountIs(9) });
+    const results = steps[0].toolResults.map(({ input, output }) => [input.names, output]);
+    assert.deepEqual(results.sort(), [
+      [["a"], "a"],
+      [["b"], "b"],
+      [["c"], "c"],
+    ]);
+    assert.equal(steps.length, 2);
+  });
+}
+
+for (const [what, schema] of [
+  ["JSON Schema", jsonSchema(SCHEMAS.open)],
+  ["a validator of its own", undefined],
+]) {
+  test(`calls that differ only in digits that JSON.parse loses, with ${what}`, async () => {
+    const received = [];
+    const ids = ["123456789012345678", "123456789012345680", "123456789012345679.0", "123456789012345681"];
+    const { mock } = model([ids.map((id) => ({ tool: "open", args: `{"id": ${id}}`, id: "1" }))]);
+    const open = exact(received, schema && { inputSchema: schema });
+    await generateText({ model: mock, ...mend({ open }), prompt: "go", stopWhen: stepCountIs(9) });
+    assert.deepEqual(
+      received.map(({ id }) => id),
+      ids.map((id) => BigInt(id.replace(".0", ""))),
+    );
+  });
+}
+
+test("runs at once whose calls have the same ids each run with their own arguments", async () => {
+  const received = [];
+  const mended = mend(tools(received));
+  const run = async (name) => {
+    const { mock } = model(["", "2", "3"].map((more) => ({ tool: "search", args: { names: name + more }, id: "1" })));
+    await generateText({ model: mock, ...mended, prompt: "go", stopWhen: stepCountIs(9) });
+  };
+  const names = Array.from({ length: 20 }, (_, at) => `n${at}-`);
+  await Promise.all(names.map(run));
+  const expected = names.flatMap((name) => ["", "2", "3"].map((more) => name + more));
+  assert.deepEqual(received.map(([, { names }]) => names.join()).sort(), expected.sort());
+});
+
+test("a call that never ran leaves nothing to a later one with its id", async () => {
+  const received = [];
+  const { execute: _, ...handed } = tools(received).search;
+  const mended = mend({ ...tools(received), handed });
+  const call = (tool, args) => model([{ tool, args, id: "1" }]).mock;
+  const options = { ...mended, prompt: "go", stopWhen: stepCountIs(9) };
+  await generateText({ model: call("handed", { names: "stale" }), ...options });
+  await generateText({ model: call("search", { names: ["own"] }), ...options });
+  const needsApproval = mend({ search: { ...tools(received).search, needsApproval: true } });
+  await generateText({ model: call("search", { names: "stale" }), ...options, ...needsApproval });
+  const { mock } = model([{ tool: "search", args: { names: ["own"] }, id: "1" }]);
+  const approved = { ...needsApproval, tools: { search: { ...needsApproval.tools.search, needsApproval: false } } };
+  await generateText({ model: mock, ...options, ...approved });
+  assert.deepEqual(received, Array(2).fill(["search", { names: ["own"] }]));
+});
+
+test("a run that was ended between the hook and the validation leaves nothing", async () => {
+  const received = [];
+  const open = exact(received);
+  const ended = new AbortController();
+  const mended = mend({ open }, { tools: { open: { guards: async () => ended.abort() } } });
+  const call = (id) => model([{ tool: "open", args: `{"id": ${id}}`, id: "1" }]).mock;
+  const options = { prompt: "go", stopWhen: stepCountIs(9) };
+  const abortSignal = ended.signal;
+  const first = generateText({ model: call("123456789012345678"), ...mended, ...options, abortSignal });
+  await first.catch(() => undefined);
+  received.length = 0;
+  await generateText({ model: call("123456789012345680"), ...mended, ...options });
+  assert.deepEqual(received, [{ id: 123456789012345680n, seen: true }]);
+});
+
+test("attempts of conversations whose calls have the same ids do not mix", async () => {
+  const mended = mend(tools([]));
+  const prompt = [{ role: "user", content: "go" }];
+  const calls = ["a, b", "c, d"].map((names) => ({ tool: "search", args: { names }, id: "1" }));
+  const run = async (turns) => {
+    const { mock, prompts } = model(turns);
+    await generateText({ model: mock, ...mended, prompt, stopWhen: stepCountIs(9) });
+    return told(prompts);
+  };
+  const [one, two] = await Promise.all([run(calls), run([...calls].reverse())]);
+  for (const told of [...one, ...two]) {
+    assert.doesNotMatch(told, /refused before|last attempt/);
+  }
+  // And the same two at once: neither is the other's third attempt.
+  for (const told of await Promise.all([run(calls), run(calls)])) {
+    assert.equal(told.length, 2);
+    assert.doesNotMatch(told.join(), /refused before|last attempt/);
+  }
+});
+
+test("steps are turns of their own, also where their messages are as many", async () => {
+  const call = { tool: "search", args: { names: "c; d" } };
+  const { mock, prompts } = model([call, call, call]);
+  const prepareStep = ({ messages }) => ({ messages: [messages[0], ...messages.slice(1).slice(-2)] });
+  await generateText({ model: mock, ...mend(tools([])), prompt: "go", stopWhen: stepCountIs(4), prepareStep });
+  assert.match(told(prompts)[0], /refused before/);
+});
+
+test("a manual loop over the messages is one run", async () => {
+  const mended = mend(tools([]));
+  const messages = [{ role: "user", content: "go" }];
+  for (const _ of [1, 2, 3]) {
+    const { mock } = model([{ tool: "search", args: { names: "c; d" }, id: "1" }]);
+    const { response } = await generateText({ model: mock, ...mended, messages });
+    messages.push(...response.messages);
+  }
+  const texts = messages.filter(({ role }) => role === "tool").map(({ content: [{ output }] }) => output.value);
+  assert.doesNotMatch(texts[0], /refused before/);
+  assert.match(texts[1], /refused before/);
+  assert.match(texts[2], /last attempt|refused before/);
+});
+
+test("what was rounded in the messages is not run after an approval", async () => {
+  const received = [];
+  const open = tool({
+    inputSchema: jsonSchema(SCHEMAS.open),
+    needsApproval: true,
+    execute: async (input) => received.push(input),
+  });
+  const approved = async (id, again) => {
+    const { mock } = model([{ tool: "open", args: `{"id": ${id}}`, id: "1" }]);
+    const { content, response } = await generateText({ model: mock, ...mend({ open }), prompt: "go" });
+    const { approvalId } = content.find(({ type }) => type === "tool-approval-request");
+    const answer = { role: "tool", content: [{ type: "tool-approval-response", approvalId, approved: true }] };
+    const messages = JSON.parse(JSON.stringify([{ role: "user", content: "go" }, ...response.messages, answer]));
+    const { mock: next, prompts } = model([]);
+    await generateText({ model: next, ...mend({ open }), messages, ...again });
+    return told(prompts);
+  };
+  const texts = await approved("123456789012345678");
+  assert.match(texts.join(), /id/);
+  assert.deepEqual(received, []);
+  await approved("7");
+  assert.deepEqual(received, [{ id: 7 }]);
+});
+
+test("a transform may give anything: the boundary looks at what the model sent", async () => {
+  const received = [];
+  const execute = async (input) => received.push(input);
+  const when = tool({
+    inputSchema: z.object({ when: z.string().transform((text) => new Date(text)) }),
+    execute,
+  });
+  const bare = tool({ inputSchema: z.object({ n: z.number() }).transform(({ n }) => n), execute });
+  const { mock } = model([
+    { tool: "when", args: { when: "2020-01-01" } },
+    { tool: "bare", args: { n: 5 } },
+    { tool: "bare", args: '```\n{"n": 6}\n```' },
+  ]);
+  const guards = ({ n }) => (n === 5 ? "not five" : undefined);
+  const mended = mend({ when, bare }, { tools: { bare: { guards } } });
+  await generateText({ model: mock, ...mended, prompt: "go", stopWhen: stepCountIs(9) });
+  assert.deepEqual(received, [{ when: new Date("2020-01-01") }, 6]);
 });

@@ -7,8 +7,8 @@
  */
 
 import { framework } from "toolmend:framework/ai";
-import type { Attempts, Decision, Toolbox } from "toolmend";
-import { Kept, type Message } from "./ai-sdk-runs.js";
+import type { Decision, Toolbox } from "toolmend";
+import { type Message, type Step, Steps } from "./ai-sdk-runs.js";
 import { type MendOptions, Runs, toolboxOf } from "./shared.js";
 
 export type { MendOptions } from "./shared.js";
@@ -122,6 +122,21 @@ function isInexact(value: unknown): boolean {
 
 type Parsed = { readonly success: boolean; readonly value?: unknown; readonly error?: unknown };
 
+/** A call that the hook has accepted, for the validation that follows. */
+interface Accepted {
+  readonly name: string;
+  readonly json: string;
+  readonly value: unknown;
+}
+
+/** What the SDK's `input` stands for, where that is an object. */
+interface Input {
+  /** What was validated: the exact arguments, before the tool's own transforms. */
+  readonly given: unknown;
+  /** Whether the hook has decided already. */
+  readonly isDecided: boolean;
+}
+
 /**
  * The SDK parses the text of a call and validates that. What is valid as it came is taken there; for anything else the
  * validation fails, so that the hook is asked, which has the text itself.
@@ -129,8 +144,10 @@ type Parsed = { readonly success: boolean; readonly value?: unknown; readonly er
 class Boundary {
   readonly #toolbox: Toolbox;
   readonly #runs: Runs;
-  /** What the hook has accepted, for the validation that follows and for the tool. */
-  readonly #kept = new Kept();
+  readonly #steps = new Steps();
+  /** The call whose text the SDK is reading now: it goes on to the validation without a pause. */
+  #reading: Accepted | undefined;
+  readonly #inputs = new WeakMap<object, Input>();
 
   constructor(toolbox: Toolbox, runs: Runs) {
     this.#toolbox = toolbox;
@@ -139,15 +156,25 @@ class Boundary {
 
   /** What the SDK is given in place of a tool. */
   tool(name: string, tool: FunctionTool, schema: ReturnType<typeof framework.asSchema> | undefined): FunctionTool {
+    const own = schema?.validate;
     const validate = async (value: unknown): Promise<Parsed> => {
-      const accepted = this.#kept.accepted(name, value);
+      const accepted = this.#read(name, value);
       if (accepted === undefined && !this.#isPlain(name, value)) {
         return { success: false, error: new Error(`these arguments of \`${name}\` do not fit as they came`) };
       }
-      // Transforms and defaults are the tool's own business.
-      const given = accepted === undefined ? value : accepted;
-      const own = (await schema?.validate?.(given)) as Parsed | undefined;
-      return own ?? { success: true, value };
+      const given = accepted === undefined ? value : accepted.value;
+      // Transforms and defaults are the tool's own business. The SDK's messages hold JSON, which has no room for a `bigint`.
+      const parsed = own === undefined ? { success: true, value } : ((await own(given)) as Parsed);
+      if (!parsed.success) {
+        return parsed;
+      }
+      const isDecided = accepted !== undefined;
+      if (isPlainData(parsed.value)) {
+        return { ...parsed, value: this.#noted(parsed.value, { given, isDecided }) };
+      }
+      return own === undefined || isDecided || (await this.#isLicensed(name, given))
+        ? parsed
+        : { success: false, error: new Error(`these arguments of \`${name}\` are refused`) };
     };
     const inputSchema = framework.jsonSchema(schema?.jsonSchema, { validate });
     const { execute } = tool;
@@ -155,16 +182,21 @@ class Boundary {
       return { ...tool, inputSchema };
     }
     const run = async (input: unknown, options: Execution) => {
-      const accepted = this.#kept.take(options.toolCallId);
-      if (accepted !== undefined) {
-        // The SDK's messages hold JSON, which has no room for a `bigint`.
-        return execute.call(tool, schema?.validate === undefined ? accepted.value : input, options);
+      const { toolCallId: id, messages } = options;
+      const step = this.#steps.of(messages);
+      this.#steps.tell(step, { id, name, input });
+      const known = isPlainData(input) ? this.#inputs.get(input) : undefined;
+      // What a tool's own validation has made of the arguments was asked about there.
+      const isOver = known?.isDecided ?? (own !== undefined && !isPlainData(input));
+      const given = known === undefined ? input : known.given;
+      if (!isOver) {
+        const isRounded = known === undefined && isInexact(input) && this.#toolbox.mode !== "report";
+        const decision = isRounded ? this.#rounded(name, id) : await this.#decide(name, given, id, step);
+        if (decision.action !== "run") {
+          throw new RefusedCallError(decision);
+        }
       }
-      const decision = await this.#attempts(options).decideAsync(name, input, about(options));
-      if (decision.action !== "run") {
-        throw new RefusedCallError(decision);
-      }
-      return execute.call(tool, input, options);
+      return execute.call(tool, own === undefined && isInexact(input) ? given : input, options);
     };
     const mended = { ...tool, inputSchema, execute: run };
     return isGenerator(execute) ? { ...mended, execute: streamed(run) } : mended;
@@ -175,18 +207,35 @@ class Boundary {
     readonly messages: readonly Message[];
   }): Promise<Call | null> {
     const { toolCall, messages } = options;
-    const { toolCallId, toolName, input } = toolCall;
-    const call = { toolCallId, messages };
-    const decision = await this.#attempts(call).decideAsync(toolName, input, about(call));
+    const { toolCallId: id, toolName: name, input } = toolCall;
+    const step = this.#steps.of(messages);
+    const decision = await this.#decide(name, input, id, step);
     if (decision.action !== "run") {
+      this.#steps.tell(step, { id, name, refused: input });
       throw new RefusedCallError(decision);
     }
     if (this.#toolbox.mode === "report" || !decision.outcome.ok) {
       return null;
     }
     const { json } = decision.outcome;
-    this.#kept.accept(toolCallId, toolName, JSON.parse(json), decision.value);
-    return { ...toolCall, input: json };
+    const accepted = { name, json, value: decision.value };
+    return Object.defineProperty({ ...toolCall }, "input", { enumerable: true, get: () => this.#readAs(accepted) });
+  }
+
+  /** The canonical text. What is validated in the same breath is this call, and no other. */
+  #readAs(accepted: Accepted): string {
+    this.#reading = accepted;
+    queueMicrotask(() => {
+      this.#reading = undefined;
+    });
+    return accepted.json;
+  }
+
+  #read(name: string, value: unknown): Accepted | undefined {
+    const reading = this.#reading;
+    this.#reading = undefined;
+    const isSame = reading?.name === name && JSON.stringify(JSON.parse(reading.json)) === JSON.stringify(value);
+    return isSame ? reading : undefined;
   }
 
   #isPlain(name: string, value: unknown): boolean {
@@ -194,13 +243,39 @@ class Boundary {
     return this.#toolbox.mode === "report" || (status === "unchanged" && !isInexact(value));
   }
 
-  #attempts({ toolCallId, messages }: Execution): Attempts {
-    return this.#runs.of(this.#kept.run(messages, toolCallId));
+  /** `value` as the object that stands for these arguments alone: a validator may give one object for any number of calls. */
+  #noted(value: object, input: Input): object {
+    const own = !this.#inputs.has(value) ? value : Array.isArray(value) ? [...value] : { ...value };
+    this.#inputs.set(own, input);
+    return own;
+  }
+
+  /** Asks the guards, where nothing will lead from the tool's input back to the arguments. */
+  async #isLicensed(name: string, given: unknown): Promise<boolean> {
+    return (await this.#toolbox.repairAsync(name, given)).ok || this.#toolbox.mode === "report";
+  }
+
+  #decide(name: string, args: unknown, id: string, { run, turn }: Step): Promise<Decision> {
+    return this.#runs.of(run).decideAsync(name, args, { id, turn });
+  }
+
+  /** Arguments that came back from messages, which are JSON that was parsed: digits may be lost. */
+  #rounded(tool: string, id: string): Decision {
+    const hint = "a number has more digits than survive in the messages: send it again, as a new call";
+    const outcome = this.#toolbox.contract(tool)?.refuse({ code: "unsupported_value", hint });
+    if (outcome === undefined) {
+      throw new TypeError(`there is no tool \`${tool}\``);
+    }
+    return { action: "retry", attempt: 1, remaining: 1, message: outcome.feedback(), tool, id, outcome };
   }
 }
 
-function about({ toolCallId, messages }: Execution): { readonly id: string; readonly turn: string } {
-  return { id: toolCallId, turn: String(messages.length) };
+function isPlainData(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) {
+    return false;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
 }
 
 function isGenerator(execute: NonNullable<FunctionTool["execute"]>): boolean {
