@@ -47,6 +47,8 @@ enum Other {
     },
     /// Refusals in words, beside what other libraries say to them: the facts told, and the tokens. With `-v`, each text.
     Feedback,
+    /// What others make of the same calls: right, refused, or another value than was meant, silently.
+    Compare,
     /// Whether fixing exactly what a refusal names makes the call valid: the gate `issues`.
     Issues,
 }
@@ -56,22 +58,37 @@ pub(crate) fn run(context: &Context, args: &Args) -> Result<()> {
         None => speed(context, &args.speed),
         Some(Other::Core { arguments }) => core(context, arguments),
         Some(Other::Feedback) => feedback(context),
+        Some(Other::Compare) => compare(context),
         Some(Other::Issues) => rust::gate(context, &["issues"]),
     }
 }
 
-fn speed(context: &Context, args: &Speed) -> Result<()> {
+/// Both packages as they are installed, with the peers of `speed`.
+struct Installed {
+    /// The npm package's folder.
+    npm: PathBuf,
+    /// An interpreter that has the wheel and the peers.
+    python: PathBuf,
+}
+
+fn beside_peers(context: &Context) -> Result<Installed> {
     let folder = context.places.bench("speed");
     node::install_cached(context, &folder)?;
-    let npm = packages::in_node(context)?;
+    let npm = packages::in_node(context)?.join("node_modules/toolmend");
     let peers = python::pinned(context, &folder.join("requirements.txt"), "the peers")?;
     python::wheel(context)?;
     // One interpreter has the wheel and the peers: both start in the same way.
     let python = python::installed(context, "bench/python", Some(&peers))?;
+    Ok(Installed { npm, python })
+}
+
+fn speed(context: &Context, args: &Speed) -> Result<()> {
+    let folder = context.places.bench("speed");
+    let Installed { npm, python } = beside_peers(context)?;
     let mut bench = node::node(&folder)
         .args(["bench.mjs", "--out"])
         .arg(context.places.target("bench"))
-        .env("TOOLMEND_NPM", npm.join("node_modules/toolmend"))
+        .env("TOOLMEND_NPM", npm)
         .env("TOOLMEND_PYTHON", python);
     if args.quick {
         bench = bench.arg("--quick");
@@ -115,5 +132,16 @@ fn feedback(context: &Context) -> Result<()> {
         .env("TOOLMEND_VERBOSE", if shell::is_verbose() { "1" } else { "0" })
         // A code frame is measured without the codes of its colours.
         .env("FORCE_COLOR", "0")
+        .show()
+}
+
+fn compare(context: &Context) -> Result<()> {
+    let Installed { npm, python } = beside_peers(context)?;
+    println!();
+    node::node(&context.places.bench("compare"))
+        .arg("bench.mjs")
+        .arg(context.places.target("bench/compare.md"))
+        .env("TOOLMEND_NPM", npm)
+        .env("TOOLMEND_PYTHON", python)
         .show()
 }
