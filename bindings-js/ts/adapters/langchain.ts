@@ -36,7 +36,7 @@ interface Log {
  * Throws `SchemaError` if the schema of a tool cannot be compiled.
  */
 export function mend(tools: readonly object[], options: MendOptions = {}): AgentMiddleware {
-  const toolbox = toolboxOf(() => tools.filter(isStructured).map(definition), options);
+  const toolbox = toolboxOf(() => tools.filter(isStructured).map(definition), options, "doubles");
   const budget = options.budget === undefined ? {} : { budget: options.budget };
   toolbox.attempts(budget);
   return framework.createMiddleware({
