@@ -141,6 +141,22 @@ test("the calls of one message are one attempt", async () => {
   );
 });
 
+test("a message after a log that is gone on with is a turn of its own", () => {
+  const toolbox = compileTools(LISTED);
+  const message = { role: "assistant", content: [{ type: "tool_use", id: "", name: "index", input: {} }] };
+  let attempts = toolbox.attempts({ budget: 9 });
+  const told = [];
+  for (const _ of [1, 2, 3]) {
+    told.push(...attempts.decideMessage(message).map(({ attempt, reason }) => [attempt, reason]));
+    attempts = toolbox.attempts({ state: JSON.parse(JSON.stringify(attempts)) });
+  }
+  assert.deepEqual(told, [
+    [1, undefined],
+    [2, "repeated"],
+    [3, "repeated"],
+  ]);
+});
+
 test("report mode touches nothing", () => {
   const attempts = compileTools(LISTED, { mode: "report" }).attempts();
   for (const args of ['{"names": "a"}', "{", { names: "a" }]) {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage, createAgent, tool } from "langchain";
+import { AIMessage, AIMessageChunk, createAgent, createMiddleware, tool } from "langchain";
 import { compileTools, observeAll } from "toolmend";
 import { mend } from "toolmend/langchain";
 import * as z from "zod";
@@ -42,9 +42,9 @@ class Scripted extends BaseChatModel {
     if (!Array.isArray(turn) && turn.tool === undefined) {
       return turn;
     }
-    const calls = [turn].flat().map(({ tool, args }, index) => ({
+    const calls = [turn].flat().map(({ tool, args, ...call }, index) => ({
       type: "tool_call",
-      id: `call-${at}-${index}`,
+      id: "id" in call ? call.id : `call-${at}-${index}`,
       name: tool,
       args,
     }));
@@ -197,4 +197,120 @@ test("by require it is the same", async () => {
   const required = require("toolmend/langchain");
   const given = tools([]);
   assert.equal(required.mend(given).name, "toolmend");
+});
+
+for (const id of [undefined, "", "1"]) {
+  test(`calls of one reply that all have the id ${JSON.stringify(id)} each run with their own arguments`, async () => {
+    const received = [];
+    const calls = ["a", ["b"], "c, d", "e"].map((names) => ({ tool: "search", args: { names }, id }));
+    const { model } = await ran([calls], tools(received));
+    assert.deepEqual(received.map(([, { names }]) => names.join()).sort(), ["a", "b", "e"]);
+    const told = model.inputs.at(-1).filter((message) => message.type === "tool");
+    const { tool_calls } = model.inputs.at(-1).findLast((message) => message.type === "ai");
+    assert.equal(told.length, 4);
+    for (const { args, id } of tool_calls) {
+      const [answer, ...more] = told.filter(({ tool_call_id }) => tool_call_id === id);
+      assert.deepEqual(more, []);
+      assert.equal(answer.status === "error", args.names === "c, d");
+    }
+  });
+
+  test(`raw texts of calls that all have the id ${JSON.stringify(id)} are not mixed`, async () => {
+    const received = [];
+    const texts = ['{"id": 6', '{"id": 7}', '{"id": 8.0}', '{"id": 9'];
+    const replies = texts.map((text) => raw("open", text));
+    const all = (list) => list.flat().map((call) => ({ ...call, id }));
+    const reply = {
+      tool_calls: all(replies.map(({ tool_calls = [] }) => tool_calls)),
+      invalid_tool_calls: all(replies.map(({ invalid_tool_calls = [] }) => invalid_tool_calls)),
+      additional_kwargs: { tool_calls: all(replies.map(({ additional_kwargs }) => additional_kwargs.tool_calls)) },
+    };
+    const { model } = await ran([reply], tools(received));
+    assert.deepEqual(received.map(([, { id }]) => id).sort(), [7, 8]);
+    assert.deepEqual(
+      model.told().map((text) => /cut|end/i.test(text)),
+      [false, false, true, true],
+    );
+  });
+}
+
+test("what another middleware has made of the arguments counts, not the text that they came from", async () => {
+  const received = [];
+  const given = tools(received);
+  const hide = createMiddleware({
+    name: "hide",
+    afterModel({ messages }) {
+      const { tool_calls, additional_kwargs, id } = messages.at(-1);
+      const hidden = tool_calls.map((call) => ({ ...call, args: { names: ["hidden"] } }));
+      const message = new AIMessage({ content: "", id, tool_calls: hidden, additional_kwargs });
+      return hidden.length === 0 ? undefined : { messages: [message] };
+    },
+  });
+  await ran([raw("search", '{"names": ["secret"]}')], given, [mend(given), hide]);
+  assert.deepEqual(received, [["search", { names: ["hidden"] }]]);
+});
+
+test("text that was cut, and completed by LangChain where it reads a stream, is refused", async () => {
+  const received = [];
+  const chunk = (args) =>
+    new AIMessageChunk({
+      content: "",
+      id: "reply",
+      tool_call_chunks: [{ type: "tool_call_chunk", index: 0, id: "1", name: "search", args }],
+    });
+  const given = tools(received);
+  const agent = (args) => {
+    const model = new Scripted([]);
+    const { _generate } = model;
+    model._generate = async (messages) =>
+      messages.some(({ type }) => type === "tool")
+        ? _generate.call(model, messages)
+        : { generations: [{ text: "", message: chunk(args) }] };
+    return createAgent({ model, tools: given, middleware: [mend(given)] });
+  };
+  const messages = [{ role: "user", content: "go" }];
+  await agent('{"names": ["a", "b').invoke({ messages });
+  assert.deepEqual(received, []);
+  await agent('{"names": "a"}').invoke({ messages });
+  assert.deepEqual(received, [["search", { names: ["a"] }]]);
+});
+
+test("an id that comes again in a later reply", async () => {
+  const received = [];
+  const calls = ["a", "b, c", "d", ["e"]].map((names) => ({ tool: "search", args: { names }, id: "1" }));
+  const { model } = await ran(calls, tools(received));
+  assert.deepEqual(
+    received.map(([, { names }]) => names.join()),
+    ["a", "d", "e"],
+  );
+  assert.deepEqual(
+    model.told().map((text) => text === RESULT),
+    [true, false, true, true],
+  );
+});
+
+test("runs at once whose calls have the same ids each run with their own arguments", async () => {
+  const received = [];
+  const given = tools(received);
+  const middleware = [mend(given)];
+  const names = Array.from({ length: 20 }, (_, at) => `n${at}`);
+  const told = await Promise.all(
+    names.map(async (name) => {
+      const calls = [name, `${name}, x`].map((names) => ({ tool: "search", args: { names }, id: "1" }));
+      const { model } = await ran(calls, given, middleware);
+      return model.told()[1];
+    }),
+  );
+  assert.deepEqual(received.map(([, { names }]) => names.join()).sort(), [...names].sort());
+  assert.doesNotMatch(told.join(), /refused before|last attempt/);
+});
+
+test("a toolbox that is given, and a long id", async () => {
+  const received = [];
+  for (const options of [{ toolbox: compileTools(SCHEMAS) }, { numbers: "bigint" }]) {
+    const given = tools(received);
+    const { model } = await ran([raw("open", '{"id": 123456789012345678}')], given, [mend(given, options)]);
+    assert.match(model.told()[0], /losing digits/);
+  }
+  assert.deepEqual(received, []);
 });

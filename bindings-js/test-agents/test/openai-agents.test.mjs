@@ -31,9 +31,9 @@ class Scripted {
               content: [{ type: "output_text", text: "finished" }],
             },
           ]
-        : [turn].flat().map(({ tool, args }, index) => ({
+        : [turn].flat().map(({ tool, args, id }, index) => ({
             type: "function_call",
-            callId: `call-${at}-${index}`,
+            callId: id ?? `call-${at}-${index}`,
             name: tool,
             status: "completed",
             arguments: typeof args === "string" ? args : JSON.stringify(args),
@@ -154,28 +154,33 @@ test("with the model mended, approval is asked about canonical arguments", async
   assert.deepEqual(received, RECEIVED.slice(1, 2));
 });
 
-test("with the model mended, text that is no JSON comes to the boundary, and is told once", async () => {
-  const events = [];
-  const stop = observeAll(({ outcome }) => events.push([outcome.status, outcome.issues[0]?.code]));
-  const received = [];
-  const texts = ['```json\n{"names": ["a"]}\n```', '{"names": ["a"', "", '{"names": "b"}'];
-  const { model } = await ranMended(
-    texts.map((args) => ({ tool: "search", args })),
-    tools(received),
-  );
-  stop();
-  assert.deepEqual(received, [
-    ["search", { names: ["a"] }],
-    ["search", { names: ["b"] }],
-  ]);
-  assert.match(model.told()[1], /cut|end/i);
-  assert.deepEqual(events, [
-    ["repaired", undefined],
-    ["refused", "truncated"],
-    ["refused", "json_syntax"],
-    ["repaired", undefined],
-  ]);
-});
+for (const stream of [false, true]) {
+  const what = stream ? ", in a stream" : "";
+  test(`with the model mended, text that is no JSON comes to the boundary, and is told once${what}`, async () => {
+    const events = [];
+    const stop = observeAll(({ outcome }) => events.push([outcome.status, outcome.issues[0]?.code]));
+    const received = [];
+    const texts = ['```json\n{"names": ["a"]}\n```', '{"names": ["a"', "", '{"names": "b"}'];
+    const { model, result } = await ranMended(
+      texts.map((args) => ({ tool: "search", args })),
+      tools(received),
+      { stream },
+    );
+    await result.completed;
+    stop();
+    assert.deepEqual(received, [
+      ["search", { names: ["a"] }],
+      ["search", { names: ["b"] }],
+    ]);
+    assert.match(model.told()[1], /cut|end/i);
+    assert.deepEqual(events, [
+      ["repaired", undefined],
+      ["refused", "truncated"],
+      ["refused", "json_syntax"],
+      ["repaired", undefined],
+    ]);
+  });
+}
 
 test("without it, the SDK itself answers to text that is no JSON", async () => {
   const { model } = await ran([{ tool: "search", args: '{"names": ["a"' }], mend(tools([])));
@@ -221,4 +226,84 @@ test("tools of a service are left alone, and what is given is not changed", () =
   assert.equal(mended[0], hosted);
   assert.notEqual(mended[1].invoke, given[0].invoke);
   assert.ok(new RunContext().usage instanceof Usage);
+});
+
+for (const isMended of [false, true]) {
+  const go = (turns, given, options) => (isMended ? ranMended(turns, given, options) : ran(turns, mend(given)));
+  const what = isMended ? ", with the model mended" : "";
+
+  for (const id of ["", "1"]) {
+    test(`calls of one reply that have the id "${id}" never get each other's arguments${what}`, async () => {
+      const received = [];
+      const calls = ["a", ["b"], "c, d"].map((names) => ({ tool: "search", args: { names }, id }));
+      // The SDK knows calls by their ids: it ends the run.
+      await assert.rejects(go([calls], tools(received)), /call ID/i);
+      assert.deepEqual(received, []);
+    });
+  }
+
+  test(`an id that comes again in a later reply never brings the former arguments${what}`, async () => {
+    const received = [];
+    const calls = ["a", "b"].map((names) => ({ tool: "search", args: { names }, id: "1" }));
+    await go(calls, tools(received)).catch(() => undefined);
+    assert.deepEqual(received[0], ["search", { names: ["a"] }]);
+    assert.ok(received.length < 2 || received[1][1].names[0] === "b");
+  });
+
+  test(`runs at once whose calls have the same ids each run with their own arguments${what}`, async () => {
+    const received = [];
+    const given = tools(received);
+    const wrapped = mend(given);
+    const refused = (name) => ({ tool: "search", args: `{"names": ["${name}"`, id: "2" });
+    const one = async (name) => {
+      const model = new Scripted([{ tool: "search", args: { names: name }, id: "1" }, refused(name)]);
+      const provider = { getModel: async () => model };
+      const runner = new Runner({
+        modelProvider: isMended ? mendModel(provider, wrapped) : provider,
+        tracingDisabled: true,
+      });
+      await runner.run(new Agent({ name: "a", tools: wrapped }), "go");
+      return model.told()[1];
+    };
+    const names = Array.from({ length: 20 }, (_, at) => `n${at}`);
+    const told = await Promise.all(names.map(one));
+    assert.deepEqual(received.map(([, { names }]) => names.join()).sort(), [...names].sort());
+    for (const text of told) {
+      assert.doesNotMatch(text, /refused before|last attempt/);
+    }
+  });
+}
+
+const LONG = ['{"id": 123456789012345678}', '{"id": 1234567890123456789012}'];
+
+for (const [what, options] of [
+  ["of its own", {}],
+  ["that is given", { toolbox: compileTools(SCHEMAS) }],
+  ["that is given and refuses", { toolbox: compileTools(SCHEMAS, { numbers: "refuse" }) }],
+]) {
+  test(`a long integer never comes to the SDK's parser, which would round it: a toolbox ${what}`, async () => {
+    const received = [];
+    const model = new Scripted(LONG.map((args) => ({ tool: "open", args })));
+    const given = mend(tools(received), options);
+    await run(new Agent({ name: "a", model, tools: given }), "go");
+    assert.deepEqual(received, []);
+    for (const text of model.told()) {
+      assert.match(text, /losing digits/);
+    }
+  });
+}
+
+test("`numbers: bigint` is for tools that read the text themselves: the SDK's own parser rounds", async () => {
+  for (const options of [
+    { numbers: "bigint" },
+    { toolbox: compileTools(SCHEMAS, { numbers: "bigint" }) },
+    { tools: { open: { numbers: "bigint" } } },
+  ]) {
+    const received = [];
+    const [, , open] = tools(received);
+    const own = { ...open, invoke: async (_context, input) => received.push(input) };
+    await ran([{ tool: "open", args: LONG[0] }], mend([own], options));
+    await ran([{ tool: "open", args: LONG[0] }], mend([open], options));
+    assert.deepEqual(received, ['{"id":123456789012345678}', ["open", { id: 123456789012345680 }]]);
+  }
 });

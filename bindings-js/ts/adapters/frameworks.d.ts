@@ -62,6 +62,8 @@ declare module "langchain" {
     readonly usage_metadata?: unknown;
     readonly tool_calls?: ToolCall[];
     readonly invalid_tool_calls?: InvalidToolCall[];
+    /** Of a reply that was read as a stream. */
+    readonly tool_call_chunks?: readonly { readonly id?: string; readonly name?: string; readonly args?: string }[];
     readonly additional_kwargs: Kwargs;
     readonly response_metadata: Metadata;
   }
@@ -78,6 +80,7 @@ declare module "langchain" {
   export function createMiddleware(middleware: {
     name: string;
     afterModel(state: { readonly messages: readonly unknown[] }): unknown;
+    wrapModelCall(request: object, handler: (request: object) => unknown): unknown;
     wrapToolCall(request: Request, handler: (request: Request) => unknown): unknown;
   }): AgentMiddleware;
 }

@@ -50,7 +50,7 @@ export function mend<Tools extends Readonly<Record<string, object>>>(tools: Tool
   const schemas = new Map(ours.map(([name, tool]) => [name, jsonSchemaOf(tool)]));
   const definitions = () =>
     ours.map(([name, { description }]) => ({ name, description, inputSchema: schemas.get(name) }));
-  const toolbox = toolboxOf(definitions, options);
+  const toolbox = toolboxOf(definitions, options, "doubles");
   const runs = new Runs(toolbox, options);
   const mended = ours
     .filter(([name]) => toolbox.contract(name) !== undefined)

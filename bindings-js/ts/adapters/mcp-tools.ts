@@ -1,7 +1,7 @@
 /** The tools that a server lists, compiled; listed again when a name comes that is not known. */
 
 import { type Attempts, compileTools, type Decision, type Toolbox } from "toolmend";
-import type { MendOptions } from "./shared.js";
+import { compiled, type MendOptions, roomed } from "./shared.js";
 
 export type { MendOptions } from "./shared.js";
 
@@ -40,11 +40,10 @@ export class Listed {
 
   constructor(list: (cursor: string | undefined) => Promise<Result>, { toolbox, budget, ...options }: MendOptions) {
     this.#list = list;
-    // JSON has no room for a `bigint`: a number that would lose digits is refused.
-    this.#options = { numbers: "refuse", ...options };
-    this.#given = toolbox;
+    this.#options = options;
+    this.#given = toolbox === undefined ? undefined : roomed(toolbox, "doubles");
     this.#budget = budget;
-    this.#latest = toolbox ?? compileTools([], this.#limited([]));
+    this.#latest = this.#given ?? compileTools([], this.#limited([]));
     this.#latest.attempts(this.#budgeted());
   }
 
@@ -98,7 +97,8 @@ export class Listed {
       tools.push(...(page.tools ?? []));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    this.#latest = compileTools(tools, this.#limited(tools));
+    // JSON has no room for a `bigint`.
+    this.#latest = compiled(tools, this.#limited(tools), "doubles");
     return this.#latest;
   }
 

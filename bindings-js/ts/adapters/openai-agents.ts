@@ -25,6 +25,12 @@ interface Context {
   readonly usage: { readonly requests: number };
 }
 
+interface Call {
+  readonly callId?: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
 interface Details {
   readonly toolCall?: { readonly callId?: string } | undefined;
 }
@@ -44,7 +50,7 @@ export function mend<Tools extends readonly { readonly type: string }[]>(
   const functions = tools.filter(isFunction);
   const definitions = () =>
     functions.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters }));
-  const toolbox = toolboxOf(definitions, options);
+  const toolbox = toolboxOf(definitions, options, "digits");
   const boundary = new Boundary(toolbox, new Runs(toolbox, options));
   const mended = tools.map((tool) =>
     isFunction(tool) && toolbox.contract(tool.name) !== undefined ? boundary.tool(tool) : tool,
@@ -110,9 +116,9 @@ function mendedModel(model: object, ours: ReadonlyMap<string, Boundary>): object
 }
 
 function mendedItem(item: object, ours: ReadonlyMap<string, Boundary>): object {
-  const call = item as { type?: string; name: string; callId: string; arguments: string };
+  const call = item as Call & { readonly type?: string };
   const boundary = call.type === "function_call" ? ours.get(call.name) : undefined;
-  return boundary === undefined ? item : { ...call, arguments: boundary.text(call) };
+  return boundary === undefined ? item : boundary.item(call);
 }
 
 function isFunction(tool: { readonly type: string }): tool is FunctionTool {
@@ -122,8 +128,11 @@ function isFunction(tool: { readonly type: string }): tool is FunctionTool {
 class Boundary {
   readonly #toolbox: Toolbox;
   readonly #runs: Runs;
-  /** What a model sent, where the SDK was given another text, by the id of the call. */
-  readonly #sent = new Map<string, { readonly raw: string; readonly given: string }>();
+  /**
+   * What a model sent, by what the SDK was given in its place: all of that, since ids come again in other runs. The same key
+   * is the same canonical text, or, where the call is refused, the same text that was sent.
+   */
+  readonly #sent = new Map<string, string>();
 
   constructor(toolbox: Toolbox, runs: Runs) {
     this.#toolbox = toolbox;
@@ -136,8 +145,7 @@ class Boundary {
       invoke: async (context, input, details) => {
         const { requests } = context.usage;
         const id = details?.toolCall?.callId;
-        const sent = this.#sent.get(id ?? "");
-        const raw = sent?.given === input ? sent.raw : input;
+        const raw = this.#sent.get(keyOf(id, tool.name, input)) ?? input;
         const decision = await this.#runs.of(context.usage).decideAsync(tool.name, raw, {
           id,
           // The calls of one reply come while the account of usage stands still.
@@ -154,17 +162,22 @@ class Boundary {
     return mended;
   }
 
-  /** What the SDK is to read in place of the text that the model sent. */
-  text({ name, callId, arguments: raw }: { name: string; callId: string; arguments: string }): string {
+  /** The call that the SDK is to read in place of what the model sent. */
+  item(call: Call): object {
+    const { callId, name, arguments: raw } = call;
     const outcome = this.#toolbox.mode === "report" ? undefined : this.#toolbox.contract(name)?.repair(raw);
     if (outcome === undefined || outcome.status === "unchanged") {
-      return raw;
+      return call;
     }
     // What is no JSON would not come to the tool at all: it becomes JSON that holds it, and is refused there.
     const given = outcome.json ?? (isJson(raw) ? raw : JSON.stringify(raw));
-    remember(this.#sent, callId, { raw, given });
-    return given;
+    remember(this.#sent, keyOf(callId, name, given), raw);
+    return { ...call, arguments: given };
   }
+}
+
+function keyOf(id: string | undefined, name: string, given: string): string {
+  return JSON.stringify([id, name, given]);
 }
 
 function isJson(text: string): boolean {

@@ -19,14 +19,19 @@ export interface Named {
 }
 
 /**
+ * What a framework has room for: a `bigint`; the digits of a text (then a number that would lose some is refused, if the
+ * host does not ask for `bigint`); or nothing but doubles (then such a number is refused in any case).
+ */
+export type Room = "bigint" | "digits" | "doubles";
+
+/**
  * The toolbox that is given, or one of the definitions. There a schema that cannot be compiled is an error: a framework
- * calls its tools whether we know them or not, and one that did not compile would go unchecked. `numbers` is `bigint` where
- * the framework has room for one; anywhere else a number that would lose digits is refused, if the host does not say otherwise.
+ * calls its tools whether we know them or not, and one that did not compile would go unchecked.
  */
 export function toolboxOf(
   definitions: () => readonly Named[],
   { toolbox, budget: _, ...rest }: MendOptions,
-  numbers: "bigint" | "refuse" = "refuse",
+  room: Room,
 ): Toolbox {
   if (toolbox !== undefined) {
     if (!(toolbox instanceof Toolbox)) {
@@ -35,14 +40,29 @@ export function toolboxOf(
     if (Object.keys(rest).length > 0) {
       throw new TypeError(`a toolbox has its options already: ${Object.keys(rest).join(", ")}`);
     }
-    return toolbox;
+    return roomed(toolbox, room);
   }
-  const made = compileTools(definitions(), { numbers, ...rest });
+  const made = compiled(definitions(), rest, room);
   const [fault] = made.faults;
   if (fault !== undefined) {
     throw new SchemaError(fault.path, `tool \`${fault.name ?? fault.index}\`: ${fault.message}`);
   }
   return made;
+}
+
+/** The toolbox as `room` has it. */
+export function roomed(toolbox: Toolbox, room: Room): Toolbox {
+  return room === "bigint" ? toolbox : toolbox.refusing(room === "doubles");
+}
+
+/** A toolbox of the definitions as `room` has it. */
+export function compiled(definitions: readonly object[], options: ToolboxOptions, room: Room): Toolbox {
+  if (room === "bigint") {
+    return compileTools(definitions, options);
+  }
+  const made = compileTools(definitions, { ...options, numbers: options.numbers ?? "refuse" });
+  const isAsked = [options, ...Object.values(options.tools ?? {})].some(({ numbers }) => numbers === "bigint");
+  return isAsked ? roomed(made, room) : made;
 }
 
 /** The attempts of each run of an agent, which is known by an object that lives as long as the run. */

@@ -52,12 +52,15 @@ export interface Answers {
 export class Attempts {
   readonly #answers: Answers;
   #state: string;
-  #turn = 0;
+  #turn: number;
 
   /** @internal */
   constructor(answers: Answers, state: string) {
     this.#answers = answers;
     this.#state = state;
+    // A log that is gone on with has turns already, and the next message is none of them.
+    const turns = Object.values(this.toJSON().refused).flatMap((row) => row.map(({ turn }) => turn));
+    this.#turn = Math.max(0, ...turns.map((turn) => Number(/^message (\d+)$/.exec(turn ?? "")?.[1] ?? 0)));
   }
 
   /** Repairs a call, and says what follows. Throws `TypeError` if a guard of the tool is asynchronous. */

@@ -82,6 +82,11 @@ export function observeAll(listener: (event: ToolboxEvent) => void): () => void 
   };
 }
 
+/** Who observes one toolbox. */
+interface Listeners {
+  all: readonly ((event: ToolboxEvent) => void)[];
+}
+
 interface Tool {
   readonly contract: Contract;
   readonly effect: Effect | undefined;
@@ -104,16 +109,37 @@ export function compileTools(tools: ToolDefinitions, options: ToolboxOptions = {
   }
   // Bad options are the host's mistake and not a fault of some tool.
   compile(true, common).free();
+  const found = definitions(tools as string | object);
+  const { compiled, faults } = compiledAll(found, common, own);
+  for (const name of Object.keys(own)) {
+    if (!compiled.has(name) && !faults.some((fault) => fault.name === name)) {
+      throw new TypeError(`\`tools\` has options for \`${name}\`, and there is no such tool`);
+    }
+  }
+  const refusing = (isForced: boolean) => {
+    const each = ([name, options]: [string, ToolOptions]) => [name, { ...options, numbers: "refuse" }];
+    return isForced
+      ? compiledAll(found, { ...common, numbers: "refuse" }, Object.fromEntries(Object.entries(own).map(each)))
+      : compiledAll(found, { ...common, numbers: common.numbers ?? "refuse" }, own);
+  };
+  return new Toolbox(compiled, faults, mode, (isForced) => refusing(isForced).compiled);
+}
+
+function compiledAll(
+  found: readonly Definition[],
+  common: CompileOptions,
+  own: { readonly [name: string]: ToolOptions },
+): { readonly compiled: Map<string, Tool>; readonly faults: Fault[] } {
   const compiled = new Map<string, Tool>();
   const faults: Fault[] = [];
-  for (const found of definitions(tools as string | object)) {
-    const { name = "", index, message } = found;
+  for (const definition of found) {
+    const { name = "", index, message } = definition;
     if (message !== undefined) {
-      faults.push({ name: found.name, index, path: "", message });
+      faults.push({ name: definition.name, index, path: "", message });
       continue;
     }
     try {
-      compiled.set(name, compiledTool(name, found, common, Object.hasOwn(own, name) ? own[name] : undefined));
+      compiled.set(name, compiledTool(name, definition, common, Object.hasOwn(own, name) ? own[name] : undefined));
     } catch (error) {
       if (!(error instanceof SchemaError)) {
         throw error;
@@ -121,12 +147,7 @@ export function compileTools(tools: ToolDefinitions, options: ToolboxOptions = {
       faults.push({ name, index, path: error.path, message: error.reason });
     }
   }
-  for (const name of Object.keys(own)) {
-    if (!compiled.has(name) && !faults.some((fault) => fault.name === name)) {
-      throw new TypeError(`\`tools\` has options for \`${name}\`, and there is no such tool`);
-    }
-  }
-  return new Toolbox(compiled, faults, mode);
+  return { compiled, faults };
 }
 
 const EFFECTS = ["read", "write", "destructive"];
@@ -159,13 +180,40 @@ export class Toolbox {
   /** Whether the answers are to be followed, or only told. */
   readonly mode: "enforce" | "report";
   readonly #tools: ReadonlyMap<string, Tool>;
-  #listeners: readonly ((event: ToolboxEvent) => void)[] = [];
+  readonly #refusing: (isForced: boolean) => ReadonlyMap<string, Tool>;
+  readonly #listeners: Listeners;
+  /** What `refusing` has given, by `isForced`. */
+  readonly #others = new Map<boolean, Toolbox>();
 
   /** @internal */
-  constructor(tools: ReadonlyMap<string, Tool>, faults: readonly Fault[], mode: "enforce" | "report") {
+  constructor(
+    tools: ReadonlyMap<string, Tool>,
+    faults: readonly Fault[],
+    mode: "enforce" | "report",
+    refusing: (isForced: boolean) => ReadonlyMap<string, Tool>,
+    listeners: Listeners = { all: [] },
+  ) {
     this.#tools = tools;
     this.faults = faults;
     this.mode = mode;
+    this.#refusing = refusing;
+    this.#listeners = listeners;
+  }
+
+  /**
+   * The same tools for a host that has no room for a `bigint`: `numbers` is `refuse` where nothing else was asked for, or,
+   * if that is `isForced`, in any case. It is observed with this one.
+   *
+   * @internal
+   */
+  refusing(isForced: boolean): Toolbox {
+    const known = this.#others.get(isForced);
+    if (known !== undefined) {
+      return known;
+    }
+    const made = new Toolbox(this.#refusing(isForced), this.faults, this.mode, this.#refusing, this.#listeners);
+    this.#others.set(isForced, made);
+    return made;
   }
 
   /** The names of the tools that can be called, in the order of the list. */
@@ -246,9 +294,9 @@ export class Toolbox {
   observe(listener: (event: ToolboxEvent) => void): () => void {
     // Two observers may be one function.
     const one = (event: ToolboxEvent) => listener(event);
-    this.#listeners = [...this.#listeners, one];
+    this.#listeners.all = [...this.#listeners.all, one];
     return () => {
-      this.#listeners = this.#listeners.filter((each) => each !== one);
+      this.#listeners.all = this.#listeners.all.filter((each) => each !== one);
     };
   }
 
@@ -271,7 +319,7 @@ export class Toolbox {
   }
 
   #tell(name: string, outcome: Outcome, decision: Decision | undefined): void {
-    const listeners = [...this.#listeners, ...everywhere];
+    const listeners = [...this.#listeners.all, ...everywhere];
     if (listeners.length === 0) {
       return;
     }
