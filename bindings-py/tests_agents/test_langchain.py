@@ -21,7 +21,6 @@ from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, 
 from toolmend import compile_tools
 from toolmend.langchain import Mend
 
-
 GO: Any = {"messages": [("user", "go")]}
 
 
