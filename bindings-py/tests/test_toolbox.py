@@ -217,3 +217,38 @@ def test_mistakes_of_the_host_are_errors() -> None:
     for options in wrong:
         with pytest.raises(ValueError, match=r"none|off|wide|effect"):
             compile_tools(LISTED, **options)
+
+
+def test_a_log_that_is_gone_on_with_for_each_message_counts_each() -> None:
+    toolbox = compile_tools(LISTED)
+    state: dict[str, Any] | None = None
+    told = []
+    for wrong in (1, 2, 3, 3):
+        attempts = toolbox.attempts(3, state=state)
+        call = {"id": "1", "type": "function", "function": {"name": "index", "arguments": f'{{"names": {wrong}}}'}}
+        # Two calls of one message are one attempt.
+        told.append(attempts.decide_message({"role": "assistant", "tool_calls": [call, call]})[1])
+        state = json.loads(json.dumps(attempts.to_dict()))
+    assert [(each.action, each.attempt, each.reason) for each in told] == [
+        ("retry", 1, None),
+        ("retry", 2, None),
+        ("stop", 3, "budget"),
+        ("stop", 4, "repeated"),
+    ]
+
+
+def test_calls_of_a_message_that_their_ids_do_not_tell_apart_get_what_is_their_own() -> None:
+    toolbox = compile_tools(LISTED)
+    for call_id in ("same", "", None):
+        calls = [
+            {"id": call_id, "type": "function", "function": {"name": "index", "arguments": f'{{"names": {names}}}'}}
+            for names in ('"a"', "5", '"b"')
+        ]
+        message = {"role": "assistant", "tool_calls": calls}
+        assert [call.outcome.ok and call.outcome.value for call in toolbox.repair_message(message)] == [
+            {"names": ["a"]},
+            False,
+            {"names": ["b"]},
+        ]
+        decisions = toolbox.attempts().decide_message(message)
+        assert [decision.value for decision in decisions] == [{"names": ["a"]}, None, {"names": ["b"]}]

@@ -44,6 +44,16 @@ REFUSED = '{"data_source_names": "dotnet/eshop, dotnet/runtime"}'
 CORRECTED = '{"data_source_names": ["dotnet/eshop", "dotnet/runtime"]}'
 NESTED_CALL = '{"order": {"id": 123456789012345678, "lines": {"sku": "a", "tags": "x"}}}'
 NESTED_VALUE = {"order": {"id": 123456789012345678, "lines": [{"sku": "a", "tags": ["x"]}]}}
+HARD = (
+    '{"order": {"id": 123456789012345678901234567890, '
+    '"lines": {"sku": "\\ud83d\\ude00\u2028 \u00e9 e\u0301 \\u0000", "tags": "0.10"}}}'
+)
+HARD_VALUE = {
+    "order": {
+        "id": 123456789012345678901234567890,
+        "lines": [{"sku": "\U0001f600\u2028 \u00e9 e\u0301 \0", "tags": ["0.10"]}],
+    }
+}
 
 
 class Received(list[Any]):

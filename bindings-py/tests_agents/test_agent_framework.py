@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import AsyncIterable, Mapping, Sequence
 from datetime import datetime, timezone
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from agent_framework import (
     Agent,
     BaseChatClient,
+    ChatMiddleware,
     ChatMiddlewareLayer,
     ChatResponse,
     ChatResponseUpdate,
@@ -26,7 +28,19 @@ from agent_framework import (
     ResponseStream,
     tool,
 )
-from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from script import (
+    CORRECTED,
+    HARD,
+    HARD_VALUE,
+    MENDED,
+    NAMES,
+    NESTED,
+    NESTED_CALL,
+    NESTED_VALUE,
+    REFUSED,
+    VALID,
+    Received,
+)
 from toolmend import compile_tools
 from toolmend.agent_framework import mend
 
@@ -34,10 +48,10 @@ from toolmend.agent_framework import mend
 class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
     """A model that makes one call after the other, each in a reply of its own, and then says that it is done.
 
-    A list in the script is one reply with several calls.
+    A list in the script is one reply with several calls. A call is a name, arguments, and an id if it is to have one.
     """
 
-    def __init__(self, *calls: tuple[str, str], finish: str = "tool_calls") -> None:
+    def __init__(self, *calls: Any, finish: str = "tool_calls") -> None:
         super().__init__()
         self.script: list[Any] = list(calls)
         self.finish = finish
@@ -51,8 +65,10 @@ class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
         reply = self.script.pop(0)
         calls = reply if isinstance(reply, list) else [reply]
         return [
-            Content.from_function_call(f"call_{len(self.script)}_{index}", name, arguments=arguments)
-            for index, (name, arguments) in enumerate(calls)
+            Content.from_function_call(
+                own_id[0] if own_id else f"call_{len(self.script)}_{index}", name, arguments=arguments
+            )
+            for index, (name, arguments, *own_id) in enumerate(calls)
         ], self.finish
 
     def _inner_get_response(
@@ -311,3 +327,176 @@ def test_two_agents_that_share_the_middleware_have_tools_of_their_own() -> None:
 
     asyncio.run(run())
     assert list(received) == [{"data_source_names": ["dotnet/eshop"]}, NESTED_VALUE]
+
+
+A, B = {"data_source_names": ["a"]}, {"data_source_names": ["b"]}
+SENT_A, SENT_B = '{"data_source_names": "a"}', '{"data_source_names": "b"}'
+
+
+@pytest.mark.filterwarnings("ignore:An actionable function_call had an empty call_id")
+@pytest.mark.parametrize("call_id", ["same", ""])
+def test_calls_that_their_ids_do_not_tell_apart_get_what_is_their_own(call_id: str) -> None:
+    for texts in ((SENT_A, REFUSED, SENT_B), (REFUSED, SENT_A, SENT_B), (SENT_A, SENT_B, REFUSED)):
+        received, told = play([("index", text, call_id) for text in texts])
+        assert sorted(received, key=str) == [A, B]
+        assert [text.startswith("Not run.") for text in told] == [text == REFUSED for text in texts]
+
+
+def test_an_id_of_two_tools_gives_each_its_own_outcome() -> None:
+    for calls in (
+        [("index", REFUSED, "c"), ("order", NESTED_CALL, "c")],
+        [("order", "{}", "c"), ("index", VALID, "c")],
+    ):
+        received, told = play(calls)
+        assert received == [NESTED_VALUE if calls[1][0] == "order" else {"data_source_names": ["dotnet/eshop"]}]
+        assert [text.startswith("Not run.") for text in told] == [True, False]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_id_that_comes_again_brings_nothing_of_an_earlier_reply(stream: bool) -> None:
+    calls = [("index", text, "c") for text in (REFUSED, SENT_A, REFUSED, SENT_B)]
+    received, told = play(*calls, stream=stream)
+    assert received == [A, B]
+    assert [text.startswith("Not run.") for text in told] == [True, False, True, False]
+
+
+def test_an_agent_as_a_tool_has_attempts_and_calls_of_its_own() -> None:
+    received, shared = Received(), mend()
+    own = tools(received)
+    inner = Scripted(("index", REFUSED, "c"), ("index", SENT_A, "c"))
+    helper = Agent(client=inner, name="helper", description="d", tools=own, middleware=shared)
+    ask = ("ask", '{"task": "x"}', "a")
+    outer = Scripted([ask, ("index", REFUSED, "c")], [("index", REFUSED, "c"), ask], ("index", SENT_B, "c"))
+    as_tool = helper.as_tool(name="ask")
+    run(Agent(client=outer, tools=[*own, as_tool], middleware=shared))
+    assert list(received) == [A, B]
+    assert [text.startswith("Not run. Resend") for text in inner.told] == [True, False]
+    told = [text for text in outer.told if "Not run." in text]
+    assert ["refused before" in text for text in told] == [False, True], "of the outer run itself"
+
+
+@pytest.mark.parametrize("is_before", [False, True])
+def test_another_agent_in_the_same_context_changes_nothing(is_before: bool) -> None:
+    """A middleware that asks an agent about each reply, say; it runs in the task of the run that it is asked from."""
+    received, shared = Received(), mend()
+    own = tools(received)
+
+    class Judge(ChatMiddleware):
+        async def process(self, context: Any, call_next: Any) -> None:
+            if is_before:
+                await self.ask()
+            await call_next()
+            if not is_before:
+                await self.ask()
+
+        async def ask(self) -> None:
+            client = Scripted([("index", SENT_A, "c"), ("index", REFUSED, "d")])
+            await Agent(client=client, tools=own, middleware=shared).run("judge")
+
+    client = Scripted(("index", REFUSED, "c"), ("index", REFUSED, "d"), ("index", SENT_B, "c"), finish="tool_calls")
+    run(Agent(client=client, tools=own, middleware=[Judge(), *shared, Judge()]))
+    assert received.count(B) == 1
+    assert {str(each) for each in received} == {str(A), str(B)}
+    assert [text.startswith("Not run. Resend") for text in client.told] == [True, False, False]
+    assert "refused before" in client.told[1]
+    # A reply that was cut stays refused, though its text is whole.
+    cut = Scripted(("index", SENT_B, "c"), finish="length")
+    run(Agent(client=cut, tools=own, middleware=[Judge(), *shared, Judge()]))
+    assert received.count(B) == 1
+
+
+def test_a_call_that_was_cut_does_not_run_even_if_it_is_approved() -> None:
+    received = Received()
+    client = Scripted(("index", VALID), finish="length")
+    agent = Agent(client=client, tools=tools(received, approval_mode="always_require"), middleware=mend())
+    session = agent.create_session()
+
+    async def run(message: Any) -> Any:
+        return await agent.run(message, session=session)
+
+    (request,) = asyncio.run(run("go")).user_input_requests
+    asyncio.run(run(Message(role="user", contents=[request.to_function_approval_response(approved=True)])))
+    assert list(received) == []
+    assert client.told[0].startswith("Not run.")
+
+
+def test_an_approval_that_comes_late_is_answered_by_the_tools_own_schema() -> None:
+    """Another agent that shares the middleware may have a tool of the same name."""
+    received, got, shared = Received(), list[Any](), mend()
+
+    def index(data_source_names: str) -> str:
+        got.append(data_source_names)
+        return "indexed"
+
+    text = {"type": "object", "properties": {"data_source_names": {"type": "string"}}}
+    client = Scripted(("index", MENDED))
+    agent = Agent(client=client, tools=tools(received, approval_mode="always_require"), middleware=shared)
+    session = agent.create_session()
+
+    async def play() -> None:
+        (request,) = (await agent.run("go", session=session)).user_input_requests
+        other = FunctionTool(name="index", description="d", func=index, input_model=text)
+        await Agent(client=Scripted(("index", MENDED)), tools=[other], middleware=shared).run("go")
+        answer = Message(role="user", contents=[request.to_function_approval_response(approved=True)])
+        await agent.run(answer, session=session)
+
+    asyncio.run(play())
+    assert got == ["dotnet/eshop"]
+    assert list(received) == [{"data_source_names": ["dotnet/eshop"]}]
+
+
+def test_runs_at_the_same_time_have_attempts_and_calls_of_their_own() -> None:
+    received, shared = Received(), mend()
+    own = tools(received)
+    clients = [
+        Scripted(("index", REFUSED, "c"), ("index", f'{{"data_source_names": "{number}"}}', "c"))
+        for number in range(40)
+    ]
+
+    async def run() -> None:
+        await asyncio.gather(*(Agent(client=each, tools=own, middleware=shared).run("go") for each in clients))
+
+    asyncio.run(run())
+    assert sorted(received, key=str) == sorted(({"data_source_names": [str(n)]} for n in range(40)), key=str)
+    assert all(client.told[0].startswith("Not run. Resend") for client in clients)
+    assert all(client.told[1] == "indexed" for client in clients)
+
+
+def test_a_run_that_was_given_up_leaves_nothing() -> None:
+    received, shared = Received(), mend()
+    own = tools(received)
+
+    class Fails(ChatMiddleware):
+        async def process(self, context: Any, call_next: Any) -> None:
+            await call_next()
+            raise RuntimeError
+
+    async def run() -> None:
+        for text in (REFUSED, SENT_A):
+            client = Scripted(("index", text, "c"))
+            with pytest.raises(RuntimeError):
+                await Agent(client=client, tools=own, middleware=[Fails(), *shared]).run("go")
+        client = Scripted(("index", SENT_B, "c"), ("index", REFUSED, "c"))
+        await Agent(client=client, tools=own, middleware=shared).run("go")
+        assert client.told[1].startswith("Not run. Resend")
+
+    asyncio.run(run())
+    assert list(received) == [B]
+
+
+def test_digits_and_characters_arrive_untouched() -> None:
+    received, _ = play(("order", HARD))
+    assert received == [HARD_VALUE]
+
+
+def test_a_typed_tool_gets_every_digit() -> None:
+    got: list[Any] = []
+
+    @tool
+    def pay(id: int, amount: Decimal, memos: list[str]) -> str:  # noqa: A002
+        got.append((id, amount, memos))
+        return "paid"
+
+    call = '{"id": 123456789012345678901234567890, "amount": "0.12345678901234567890", "memos": "\\ud83d\\ude00"}'
+    run(Agent(client=Scripted(("pay", call)), tools=[pay], middleware=mend()))
+    assert got == [(123456789012345678901234567890, Decimal("0.12345678901234567890"), ["\U0001f600"])]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware
+from langchain.agents.structured_output import ToolStrategy
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.messages.tool import invalid_tool_call, tool_call
@@ -17,10 +19,21 @@ from langchain_core.tools import StructuredTool, tool
 from langchain_core.utils.json import parse_partial_json
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
-from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from script import (
+    CORRECTED,
+    HARD,
+    HARD_VALUE,
+    MENDED,
+    NAMES,
+    NESTED,
+    NESTED_CALL,
+    NESTED_VALUE,
+    REFUSED,
+    VALID,
+    Received,
+)
 from toolmend import compile_tools
 from toolmend.langchain import Mend
-
 
 GO: Any = {"messages": [("user", "go")]}
 
@@ -180,3 +193,106 @@ def test_a_toolbox_brings_guards_that_may_be_asynchronous() -> None:
     state = asyncio.run(agent.ainvoke(GO))
     assert received == []
     assert "the index is closed" in str(state["messages"][-2].content)
+
+
+A, B = {"data_source_names": ["a"]}, {"data_source_names": ["b"]}
+SENT_A, SENT_B = '{"data_source_names": "a"}', '{"data_source_names": "b"}'
+
+
+def reply(*calls: tuple[Any, str, str], has_text: bool = False) -> AIMessage:
+    """Give a reply whose calls have the ids that are given, and maybe the text that they were read from."""
+    sent = [{"id": call_id, "function": {"name": name, "arguments": text}} for call_id, name, text in calls]
+    return AIMessage(
+        content="",
+        tool_calls=[tool_call(name=name, args=parse_partial_json(text), id=call_id) for call_id, name, text in calls],
+        additional_kwargs={"tool_calls": sent} if has_text else {},
+    )
+
+
+@pytest.mark.parametrize("has_text", [False, True])
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize("call_id", ["same", "", None])
+def test_calls_that_their_ids_do_not_tell_apart_get_what_is_their_own(
+    call_id: Any, is_async: bool, has_text: bool
+) -> None:
+    calls = [(call_id, "index", text) for text in (SENT_A, REFUSED, SENT_B)]
+    received, told = play([reply(*calls, has_text=has_text), AIMessage("done")], is_async=is_async)
+    # The calls of a reply run at the same time.
+    assert sorted(received, key=str) == [A, B]
+    assert [text.startswith("Not run.") for text in told] == [False, True, False]
+
+
+def test_an_id_of_two_tools_gives_each_its_own_outcome() -> None:
+    for calls in (
+        [("c", "index", REFUSED), ("c", "order", NESTED_CALL)],
+        [("c", "order", "{}"), ("c", "index", VALID)],
+    ):
+        received, told = play([reply(*calls), AIMessage("done")])
+        assert received == [NESTED_VALUE] if calls[1][1] == "order" else [{"data_source_names": ["dotnet/eshop"]}]
+        assert [text.startswith("Not run.") for text in told] == [True, False]
+
+
+def test_text_that_was_cut_is_refused_beside_a_call_with_the_same_id() -> None:
+    calls = [("c", "index", '{"data_source_names": ["dotnet/es'), ("c", "index", VALID), ("c", "index", "no JSON")]
+    message = reply(*calls[:2], has_text=True)
+    message.invalid_tool_calls = [invalid_tool_call(name="index", args="no JSON", id="c", error="e")]
+    message.additional_kwargs["tool_calls"].insert(
+        1, {"id": "c", "function": {"name": "index", "arguments": "no JSON"}}
+    )
+    received, told = play([message, AIMessage("done")])
+    assert received == [{"data_source_names": ["dotnet/eshop"]}]
+    assert [text.startswith("Not run.") for text in told] == [True, False, True]
+
+
+def test_text_that_no_call_can_be_found_for_refuses_the_calls_that_it_may_be_of() -> None:
+    message = reply(("c", "index", VALID), ("c", "index", SENT_A), has_text=True)
+    del message.additional_kwargs["tool_calls"][0]
+    received, told = play([message, AIMessage("done")])
+    assert (received, [text.startswith("Not run.") for text in told]) == ([], [True, True])
+
+
+def test_an_id_that_comes_again_brings_nothing_of_an_earlier_reply() -> None:
+    received = Received()
+    index, order = tools(received)
+    script = [reply(("c", "index", REFUSED)), reply(("c", "order", NESTED_CALL)), AIMessage("done")]
+    agent = create_agent(Scripted(messages=iter(script)), [index, order], middleware=[Mend([index])])
+    told = [str(each.content) for each in agent.invoke(GO)["messages"] if isinstance(each, ToolMessage)]
+    assert list(received) == [json.loads(NESTED_CALL)], "`order` is not the middleware's"
+    assert told[1] == "ordered"
+
+
+def test_the_calls_beside_a_structured_answer_go_through_the_boundary() -> None:
+    received = Received()
+    own = tools(received)
+    answer = {"title": "answer", "type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    script = [reply(("1", "answer", "{}"), ("2", "answer", "{}"), ("3", "index", MENDED), ("4", "index", REFUSED))]
+    agent = create_agent(
+        Scripted(messages=iter(script)), own, middleware=[Mend(own)], response_format=ToolStrategy(answer)
+    )
+    state = agent.invoke(GO)
+    assert list(received) == [{"data_source_names": ["dotnet/eshop"]}]
+    told = [str(message.content) for message in state["messages"] if getattr(message, "tool_call_id", None) == "4"]
+    assert told[0].startswith("Not run.")
+
+
+def test_runs_at_the_same_time_have_attempts_and_calls_of_their_own() -> None:
+    shared = Mend(tools(Received()))
+
+    def run(number: int) -> tuple[list[Any], list[str]]:
+        received = Received()
+        mine = f'{{"data_source_names": "{number}"}}'
+        script = [reply(("c", "index", REFUSED)), reply(("c", "index", mine)), AIMessage("done")]
+        agent = create_agent(Scripted(messages=iter(script)), tools(received), middleware=[shared])
+        state = agent.invoke(GO) if number % 2 else asyncio.run(agent.ainvoke(GO))
+        return list(received), [str(each.content) for each in state["messages"] if isinstance(each, ToolMessage)]
+
+    with ThreadPoolExecutor(8) as threads:
+        for number, (received, told) in enumerate(threads.map(run, range(40))):
+            assert received == [{"data_source_names": [str(number)]}]
+            assert told[0].startswith("Not run. Resend")
+            assert told[1] == "indexed"
+
+
+def test_digits_and_characters_arrive_untouched() -> None:
+    received, _ = play(replies(("order", HARD)))
+    assert received == [HARD_VALUE]

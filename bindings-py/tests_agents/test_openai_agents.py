@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from agents import (
     Agent,
     FunctionTool,
     Model,
+    ModelBehaviorError,
     ModelProvider,
     ModelResponse,
     RunConfig,
@@ -28,7 +30,19 @@ from openai.types.responses import (
     ResponseOutputMessage,
     ResponseOutputText,
 )
-from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from script import (
+    CORRECTED,
+    HARD,
+    HARD_VALUE,
+    MENDED,
+    NAMES,
+    NESTED,
+    NESTED_CALL,
+    NESTED_VALUE,
+    REFUSED,
+    VALID,
+    Received,
+)
 from toolmend import compile_tools, observe_all
 from toolmend.openai_agents import mend, mend_model
 
@@ -38,7 +52,7 @@ set_tracing_disabled(True)
 class Scripted(Model):
     """A model that makes one call after the other, each in a reply of its own, and then says that it is done.
 
-    A list in the script is one reply with several calls.
+    A list in the script is one reply with several calls. A call is a name, arguments, and an id if it is to have one.
     """
 
     def __init__(self, *calls: Any, status: Any = "completed") -> None:
@@ -55,13 +69,13 @@ class Scripted(Model):
         reply = self.script.pop(0)
         return [
             ResponseFunctionToolCall(
-                call_id=f"call_{len(self.script)}_{index}",
+                call_id=own_id[0] if own_id else f"call_{len(self.script)}_{index}",
                 name=name,
                 arguments=arguments,
                 type="function_call",
                 status=self.status,
             )
-            for index, (name, arguments) in enumerate(reply if isinstance(reply, list) else [reply])
+            for index, (name, arguments, *own_id) in enumerate(reply if isinstance(reply, list) else [reply])
         ]
 
     async def get_response(self, system_instructions: Any, input: Any, *_: Any, **__: Any) -> ModelResponse:  # noqa: A002
@@ -223,3 +237,126 @@ def test_what_is_no_function_and_what_a_toolbox_does_not_know_is_left_alone() ->
     assert given[1] is not index
     assert given[2] is order
     assert mend_model(Scripted(), given) is not None
+
+
+A, B = {"data_source_names": ["a"]}, {"data_source_names": ["b"]}
+SENT_A, SENT_B = '{"data_source_names": "a"}', '{"data_source_names": "b"}'
+
+
+@pytest.mark.parametrize("is_model_mended", [False, True])
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("call_id", ["same", ""])
+def test_calls_that_their_ids_do_not_tell_apart_never_get_what_is_anothers(
+    call_id: str, stream: bool, is_model_mended: bool
+) -> None:
+    """The SDK itself ends a run whose calls have no ids of their own."""
+    for texts in ((SENT_A, SENT_B), (REFUSED, SENT_B), (SENT_A, REFUSED)):
+        received = Received()
+        own = mend(tools(received))
+        model: Model = Scripted([("index", text, call_id) for text in texts])
+        agent = Agent(name="a", model=mend_model(model, own) if is_model_mended else model, tools=own)
+
+        async def run(agent: Any) -> None:
+            if stream:
+                async for _ in Runner.run_streamed(agent, "go").stream_events():
+                    pass
+            else:
+                await Runner.run(agent, "go")
+
+        with pytest.raises(ModelBehaviorError):
+            asyncio.run(run(agent))
+        assert list(received) == []
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_what_is_told_of_a_call_is_what_was_sent_for_it(stream: bool) -> None:
+    """Two runs at the same time with the same ids, and the same canonical arguments."""
+    received = Received()
+    own = mend(tools(received))
+    told: list[tuple[Any, str]] = []
+    stop = observe_all(lambda event: told.append((event.tool, event.outcome.status)))
+    texts = [SENT_A, json.dumps(A, separators=(",", ":"))] * 10
+
+    async def run(text: str) -> None:
+        agent = Agent(name="a", model=mend_model(Scripted(("index", text, "c")), own), tools=own)
+        if stream:
+            async for _ in Runner.run_streamed(agent, "go").stream_events():
+                pass
+        else:
+            await Runner.run(agent, "go")
+
+    async def runs() -> None:
+        await asyncio.gather(*(run(text) for text in texts))
+
+    asyncio.run(runs())
+    stop()
+    assert list(received) == [A] * 20
+    assert sorted(told) == [("index", "repaired")] * 10 + [("index", "unchanged")] * 10
+
+
+def test_an_agent_as_a_tool_has_attempts_of_its_own() -> None:
+    received = Received()
+    own = mend(tools(received))
+    inner = Scripted(("index", REFUSED, "c"), ("index", SENT_A, "d"))
+    helper = Agent(name="helper", model=mend_model(inner, own), tools=own)
+    as_tool = helper.as_tool("ask", "d")
+    script = (
+        [("index", REFUSED, "c")],
+        [("ask", '{"input": "x"}', "a")],
+        [("index", REFUSED, "e")],
+        ("index", SENT_B, "f"),
+    )
+    outer = Scripted(*script)
+    asyncio.run(Runner.run(Agent(name="a", model=mend_model(outer, own), tools=[*own, as_tool]), "go"))
+    assert list(received) == [A, B]
+    assert [text.startswith("Not run. Resend") for text in inner.told] == [True, False]
+    assert "refused before" in outer.told[2]
+
+
+def test_a_mended_model_is_the_model_in_all_but_its_replies() -> None:
+    ended: list[Any] = []
+
+    class Own(Scripted):
+        async def _cleanup_on_run_end(self, owner: Any) -> None:
+            ended.append(owner)
+
+        def get_retry_advice(self, request: Any) -> Any:
+            return "advice"
+
+    class Provider(ModelProvider):
+        model = Own(("index", MENDED))
+
+        def get_model(self, model_name: str | None) -> Model:
+            return self.model
+
+    received = Received()
+    own = mend(tools(received))
+    provider = mend_model(Provider(), own)
+    agent = Agent(name="a", tools=own)
+    asyncio.run(Runner.run(agent, "go", run_config=RunConfig(model_provider=provider)))
+    assert list(received) == [{"data_source_names": ["dotnet/eshop"]}]
+    assert len(ended) == 1, "the SDK tells a model, once, by a method of its own that a run has ended"
+    model: Any = provider.get_model(None)
+    assert isinstance(model, Model)
+    assert model.get_retry_advice(None) == "advice"
+    assert model.script == []
+    assert model is provider.get_model(None)
+
+
+def test_digits_and_characters_arrive_untouched() -> None:
+    for is_model_mended in (False, True):
+        assert play(("order", HARD), is_model_mended=is_model_mended)[0] == [HARD_VALUE]
+
+
+def test_a_typed_tool_gets_every_digit() -> None:
+    got: list[Any] = []
+
+    @function_tool
+    def pay(id: int, amount: Decimal, memos: list[str]) -> str:  # noqa: A002
+        got.append((id, amount, memos))
+        return "paid"
+
+    own = mend([pay])
+    call = '{"id": 123456789012345678901234567890, "amount": "0.12345678901234567890", "memos": "\\ud83d\\ude00"}'
+    asyncio.run(Runner.run(Agent(name="a", model=mend_model(Scripted(("pay", call)), own), tools=own), "go"))
+    assert got == [(123456789012345678901234567890, Decimal("0.12345678901234567890"), ["\U0001f600"])]

@@ -120,7 +120,12 @@ class Attempts:
         return state
 
     def _next_turn(self) -> str:
+        """Name the turn of a message by what no refusal in the log has: the log may have been gone on with."""
+        refused = json.loads(self._state)["refused"].values()
+        taken = {each.get("turn") for row in refused for each in row}
         self._turn += 1
+        while f"message {self._turn}" in taken:
+            self._turn += 1
         return f"message {self._turn}"
 
     def _decided(self, name: str, arguments: Any, outcome: Outcome, id: Any, turn: str | None) -> Decision:  # noqa: A002

@@ -11,10 +11,10 @@ tool itself see canonical ones. A call that is refused does not run: the model g
 from __future__ import annotations
 
 import json
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
-from ._adapters import Attempts, Decision, Seen, Toolbox, finish_of, going_on, named, required, toolbox_of
+from ._adapters import Attempts, Seen, Toolbox, finish_of, going_on, named, required, toolbox_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         FunctionInvocationContext,
         FunctionMiddleware,
         FunctionTool,
+        Message,
     )
 else:
     framework = required("agent_framework", "agent-framework")
@@ -69,32 +70,77 @@ def _definitions(tools: Any) -> list[Any]:
 
 
 class _Run:
-    """One run of an agent: its attempts, and what was decided of calls that are still to be run."""
+    """One run of an agent: its attempts."""
 
     def __init__(self, tools: Seen) -> None:
         self.tools = tools
-        self.decided: dict[str, Decision] = {}
         self._attempts: Attempts | None = None
         self._turns = 0
 
     async def decide(self, response: ChatResponse, toolbox: Toolbox, budget: int) -> None:
         """Decide on the calls of a reply, and put canonical arguments in the place of those that came."""
         self._turns += 1
-        self._attempts = going_on(toolbox, budget, self._attempts)
-        finish = finish_of(response.finish_reason)
+        attempts = self._attempts = going_on(toolbox, budget, self._attempts)
+        finish, turn = finish_of(response.finish_reason), str(self._turns)
+        seen: set[str] = set()
         for content in (content for message in response.messages for content in message.contents):
-            name, call_id = content.name, content.call_id
-            # A call without an id cannot be told from another one of its reply: it is decided on when it is to be run.
-            if content.type == "function_call" and name and call_id and toolbox.contract(name) is not None:
-                decision = await self._attempts.decide_async(
-                    name, content.arguments, finish=finish, id=call_id, turn=str(self._turns)
-                )
-                self.decided[call_id] = decision
-                if toolbox.mode == "enforce" and decision.outcome.status == "repaired":
-                    content.arguments = decision.outcome.json
+            # Of several calls with one identity the framework runs the first.
+            if content.type != "function_call" or not content.name or content.id in seen:
+                continue
+            call = content.id = _Call(content.id or f"toolmend-{uuid4().hex}")
+            call.run, call.is_decided, call.refusal = self, False, None
+            seen.add(call)
+            if toolbox.contract(content.name) is None:
+                continue
+            decision = await attempts.decide_async(
+                content.name, content.arguments, finish=finish, id=content.call_id, turn=turn
+            )
+            call.is_decided = True
+            if decision.action != "run":
+                call.refusal = content.additional_properties[_REFUSED] = decision.message or ""
+            elif toolbox.mode == "enforce" and decision.outcome.status == "repaired":
+                content.arguments = decision.outcome.json
 
 
-_run: ContextVar[_Run | None] = ContextVar("toolmend_run", default=None)
+_REFUSED = "toolmend.refused"
+"""What a refused call carries of its refusal, as plain data: a human may be asked about it, and answer much later."""
+
+
+class _Call(str):
+    """The framework's own identity of a call, and what was decided of it.
+
+    The framework hands it on, as it is, to what runs the call, and to its result. So nothing is looked up by the id
+    that the model gave, which may be missing, or stand there twice, or come again in any other run.
+    """
+
+    __slots__ = ("is_decided", "refusal", "run")
+
+    run: _Run | None
+    is_decided: bool
+    refusal: str | None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Be no more than the text in a copy."""
+        return str, (str(self),)
+
+
+def _known(value: object, tools: Seen) -> _Call | None:
+    """Give a call that was seen by what has these tools, if that is what an identity is."""
+    return value if isinstance(value, _Call) and value.run is not None and value.run.tools is tools else None
+
+
+def _run_of(messages: Sequence[Message], tools: Seen) -> _Run | None:
+    """Give the run that the messages go on with: results of tools do, and anything else begins one."""
+    if not messages or messages[-1].role != "tool":
+        return None
+    for message in reversed(messages):
+        if message.role not in {"tool", "assistant"}:
+            break
+        for content in message.contents:
+            call = _known(content.id, tools)
+            if call is not None:
+                return call.run
+    return None
 
 
 class _Replies(ChatMiddleware):
@@ -105,12 +151,7 @@ class _Replies(ChatMiddleware):
         self._budget = budget
 
     async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
-        run = _run.get()
-        # Results of tools go on with a run; anything else begins one.
-        goes_on = bool(context.messages) and context.messages[-1].role == "tool"
-        if run is None or run.tools is not self._tools or not goes_on:
-            run = _Run(self._tools)
-            _run.set(run)
+        run = _run_of(context.messages, self._tools) or _Run(self._tools)
         toolbox = self._tools.saw(_definitions((context.options or {}).get("tools")))
 
         async def answered(response: Any) -> ChatResponse:
@@ -135,31 +176,32 @@ class _Calls(FunctionMiddleware):
         self._budget = budget
 
     async def process(self, context: FunctionInvocationContext, call_next: Callable[[], Awaitable[None]]) -> None:
-        run = _run.get()
-        call_id = context.metadata.get("call_id")
-        decision = run.decided.pop(call_id, None) if run is not None and call_id is not None else None
-        if decision is None:
-            decision = await self._late(context, call_id)
-        if decision is None or decision.action == "run":
+        call = _known(context.metadata.get("function_call_occurrence_id"), self._tools)
+        refusal = call.refusal if call is not None and call.is_decided else await self._late(context)
+        if refusal is None:
             await call_next()
         else:
-            context.result = decision.message
+            context.result = refusal
 
-    async def _late(self, context: FunctionInvocationContext, call_id: str | None) -> Decision | None:
-        """Decide on a call that was approved after an earlier run, or that no model made."""
-        name = context.function.name
-        toolbox = self._tools.toolbox
-        if toolbox.contract(name) is None:
-            toolbox = self._tools.saw(_definitions(context.tools or [context.function]))
-        if toolbox.contract(name) is None:
+    async def _late(self, context: FunctionInvocationContext) -> str | None:
+        """Say why a call is refused that was approved after an earlier run, or that no model made."""
+        approved = getattr(context.metadata.get("approval_response"), "function_call", None)
+        if approved is not None:
+            refused = approved.additional_properties.get(_REFUSED)
+            if refused is not None:
+                return str(refused)
+        # The tool that is to run, and not one of the same name in what was seen last.
+        toolbox = self._tools.saw(_definitions([context.function]))
+        name, sent = context.function.name, _sent(context)
+        if sent is None or toolbox.contract(name) is None:
             return None
-        sent = _sent(context)
-        if sent is None:
-            return None
+        call_id = context.metadata.get("call_id")
         decision = await toolbox.attempts(self._budget).decide_async(name, sent, id=call_id)
+        if decision.action != "run":
+            return decision.message or ""
         if decision.outcome.status == "repaired" and toolbox.mode == "enforce":
             context.arguments = decision.value
-        return decision
+        return None
 
 
 def _sent(context: FunctionInvocationContext) -> Any:

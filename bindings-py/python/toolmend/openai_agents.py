@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -69,16 +68,24 @@ def mend_model(model: Model | ModelProvider, tools: Sequence[Tool]) -> Any:
     return _MendedProvider(model, ours) if isinstance(model, ModelProvider) else _MendedModel(model, ours)
 
 
-@dataclass(frozen=True)
-class _Sent:
-    """The text of a call as the model sent it, and as the SDK was given it."""
+class _Text(str):
+    """The text of a call as the SDK is given it, with what the model sent; the SDK hands it on, as it is, to the tool.
+
+    So nothing is looked up by the id of a call, and nothing is kept. What has gone through JSON is canonical text alone.
+    """
+
+    __slots__ = ("raw",)
 
     raw: str
-    given: str
 
 
-_REMEMBERED = 1024
-"""How many mended calls are remembered until their tools are run; those of runs that were given up are forgotten."""
+@dataclass(frozen=True)
+class _Log:
+    """The attempts of one agent in one run."""
+
+    agent: Any
+    tool_input: Any
+    attempts: Attempts
 
 
 class _Boundary:
@@ -87,24 +94,31 @@ class _Boundary:
     def __init__(self, toolbox: Toolbox, budget: int) -> None:
         self._toolbox = toolbox
         self._budget = budget
-        self._attempts: dict[int, Attempts] = {}
-        self._sent: OrderedDict[str, _Sent] = OrderedDict()
+        self._logs: dict[int, list[_Log]] = {}
 
     def attempts(self, context: ToolContext[Any]) -> Attempts:
-        """Give the log of a run: it is known by its account of usage, which all contexts of a run share."""
-        usage = context.usage
+        """Give the log of a run: it is known by its account of usage, which all contexts of a run share.
+
+        An agent that is a tool writes to the account of the run that it is called in: it is another agent, and what it
+        was called with is another thing each time.
+        """
+        usage, agent, tool_input = context.usage, context.agent, context.tool_input
         key = id(usage)
-        if key not in self._attempts:
-            self._attempts[key] = self._toolbox.attempts(self._budget)
-            weakref.finalize(usage, self._attempts.pop, key, None)
-        return self._attempts[key]
+        if key not in self._logs:
+            self._logs[key] = []
+            weakref.finalize(usage, self._logs.pop, key, None)
+        for log in self._logs[key]:
+            if log.agent is agent and log.tool_input is tool_input:
+                return log.attempts
+        attempts = self._toolbox.attempts(self._budget)
+        self._logs[key].append(_Log(agent, tool_input, attempts))
+        return attempts
 
     def before(self, tool: FunctionTool) -> FunctionTool:
         invoke: Callable[[ToolContext[Any], str], Awaitable[Any]] = tool.on_invoke_tool
 
         async def repaired(context: ToolContext[Any], arguments: str) -> Any:
-            sent = self._sent.pop(context.tool_call_id, None)
-            raw = sent.raw if sent is not None and sent.given == arguments else arguments
+            raw = arguments.raw if isinstance(arguments, _Text) else arguments
             # The calls of one reply come while the account of usage stands still.
             turn = context.usage.requests or None
             decision = await self.attempts(context).decide_async(
@@ -124,16 +138,15 @@ class _Boundary:
         mended.on_invoke_tool = repaired
         return mended
 
-    def text(self, name: str, call_id: str, raw: str) -> str:
+    def text(self, name: str, raw: str) -> str:
         """Give the text that the SDK is to read in place of the one that the model sent."""
         contract = self._toolbox.contract(name)
         outcome = None if contract is None or self._toolbox.mode == "report" else contract.repair(raw)
         if outcome is None or outcome.status != "repaired" or outcome.json is None:
             return raw
-        self._sent[call_id] = _Sent(raw, outcome.json)
-        while len(self._sent) > _REMEMBERED:
-            self._sent.popitem(last=False)
-        return outcome.json
+        text = _Text(outcome.json)
+        text.raw = raw
+        return text
 
 
 def _boundary_of(tool: FunctionTool) -> _Boundary | None:
@@ -141,29 +154,30 @@ def _boundary_of(tool: FunctionTool) -> _Boundary | None:
     return found if isinstance(found, _Boundary) else None
 
 
-class _MendedModel(Model):
+class _Around:
+    """What is another object in all but its own methods: nothing of a base class of the SDK answers in its place."""
+
+    _own: frozenset[str]
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("__") or name in object.__getattribute__(self, "_own"):
+            return object.__getattribute__(self, name)
+        return getattr(object.__getattribute__(self, "_inner"), name)
+
+
+class _MendedModel(_Around, Model):
+    _own = frozenset({"_inner", "_ours", "_event", "_item", "get_response", "stream_response"})
+
     def __init__(self, model: Model, ours: dict[str, _Boundary]) -> None:
-        self._model = model
+        self._inner = model
         self._ours = ours
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
-
-    async def close(self) -> None:
-        await self._model.close()
-
-    async def _cleanup_on_run_end(self, owner: object) -> None:
-        await self._model._cleanup_on_run_end(owner)  # noqa: SLF001 - what the runner asks of a model
-
-    def get_retry_advice(self, request: Any) -> Any:
-        return self._model.get_retry_advice(request)
-
     async def get_response(self, *args: Any, **options: Any) -> ModelResponse:
-        response = await self._model.get_response(*args, **options)
+        response = await self._inner.get_response(*args, **options)
         return replace(response, output=[self._item(item) for item in response.output])
 
     async def stream_response(self, *args: Any, **options: Any) -> AsyncIterator[Any]:
-        stream = self._model.stream_response(*args, **options)
+        stream = self._inner.stream_response(*args, **options)
         try:
             async for event in stream:
                 yield self._event(event)
@@ -184,19 +198,22 @@ class _MendedModel(Model):
         boundary = self._ours.get(item.name) if getattr(item, "type", None) == "function_call" else None
         if boundary is None:
             return item
-        return item.model_copy(update={"arguments": boundary.text(item.name, item.call_id, item.arguments)})
+        return item.model_copy(update={"arguments": boundary.text(item.name, item.arguments)})
 
 
-class _MendedProvider(ModelProvider):
+class _MendedProvider(_Around, ModelProvider):
+    _own = frozenset({"_inner", "_ours", "_mended", "get_model"})
+
     def __init__(self, provider: ModelProvider, ours: dict[str, _Boundary]) -> None:
-        self._provider = provider
+        self._inner = provider
         self._ours = ours
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._provider, name)
+        # The runner tells models apart by their identity.
+        self._mended: weakref.WeakValueDictionary[int, _MendedModel] = weakref.WeakValueDictionary()
 
     def get_model(self, model_name: str | None) -> Model:
-        return _MendedModel(self._provider.get_model(model_name), self._ours)
-
-    async def aclose(self) -> None:
-        await self._provider.aclose()
+        model = self._inner.get_model(model_name)
+        # As long as a mended model is there, so is its own, and no other one has that number.
+        mended = self._mended.get(id(model))
+        if mended is None:
+            mended = self._mended[id(model)] = _MendedModel(model, self._ours)
+        return mended
