@@ -10,6 +10,7 @@ use crate::policy::{Policy, Rule, Rules, nearest};
 use crate::property::Property;
 use crate::redact::Redact;
 use crate::schema::SchemaError;
+use crate::tools::Effect;
 
 /// What becomes of keys that an object with declared properties does not speak of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -76,9 +77,14 @@ impl Options {
         self
     }
 
-    /// The policy that is set.
-    pub(crate) fn preset(&self) -> Policy {
-        self.rules.preset()
+    /// What is said of all tools, so that it widens no repair of a tool with that effect: what may destroy is never
+    /// repaired beyond [`Policy::Narrow`], nor by a rule that is switched on by itself.
+    #[must_use]
+    pub fn within(mut self, effect: Option<Effect>) -> Self {
+        if effect == Some(Effect::Destructive) {
+            self.rules.limit(Policy::Narrow);
+        }
+        self
     }
 
     /// Switches one rule on or off, whatever the policy has.

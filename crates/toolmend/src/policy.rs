@@ -177,6 +177,12 @@ impl Rules {
         self.switched.insert(rule, on);
     }
 
+    /// No further than `preset`, and no rule switched on beside it.
+    pub(crate) fn limit(&mut self, preset: Policy) {
+        self.preset = self.preset.min(preset);
+        self.switched.retain(|_, on| !*on);
+    }
+
     /// Whether a rule was switched on or off by itself.
     pub(crate) fn switched(&self, rule: Rule) -> Option<bool> {
         self.switched.get(&rule).copied()

@@ -6,7 +6,7 @@ use crate::contract::Contract;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::schema::SchemaError;
-use crate::tools::{Effect, definitions};
+use crate::tools::definitions;
 
 /// Many compiled tools.
 ///
@@ -42,9 +42,8 @@ pub struct Fault {
 }
 
 impl Toolbox {
-    /// Compiles every tool of a list (see [`definitions`]) with the same options; calls of a tool whose definition says
-    /// that it may destroy are repaired no further than [`Policy::Narrow`](crate::Policy::Narrow). What cannot be
-    /// compiled is a [`Fault`], and the other tools stand.
+    /// Compiles every tool of a list (see [`definitions`]) with the same options, [within](Options::within) what its
+    /// effect allows. What cannot be compiled is a [`Fault`], and the other tools stand.
     ///
     /// # Errors
     ///
@@ -53,8 +52,7 @@ impl Toolbox {
         let mut toolbox = Self { tools: Vec::new(), faults: Vec::new() };
         for tool in definitions(tools)? {
             let name = tool.name.clone().unwrap_or_default();
-            let policy = Effect::limit(tool.effect, options.preset());
-            let options = options.clone().name(&name).policy(policy);
+            let options = options.clone().name(&name).within(tool.effect);
             let compiled = tool.message.map_or_else(
                 || options.compile(&Value::String(tool.definition)),
                 |message| Err(SchemaError::new("", message)),
@@ -91,5 +89,33 @@ impl Toolbox {
             Some(contract) => contract.repair(text),
             None => Outcome::unknown_tool(name, &self.names().collect::<Vec<_>>()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::policy::{Policy, Rule};
+
+    #[test]
+    fn nothing_said_of_all_tools_widens_what_may_destroy() {
+        let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}, "l": {"type": "array"}}});
+        let tools = json!([
+            {"name": "read", "inputSchema": schema, "annotations": {"readOnlyHint": true}},
+            {"name": "delete", "inputSchema": schema, "annotations": {"destructiveHint": true}},
+        ]);
+        let asked = |options: Options, text| {
+            let toolbox = Toolbox::compile(&options, &tools).expect("a list of tools");
+            ["read", "delete"].map(|name| toolbox.repair(name, text).is_ok())
+        };
+        let (number, list) = (r#"{"n": "5"}"#, r#"{"l": "a"}"#);
+        let switched = Options::new().rule(Rule::ParseNumber, true);
+        assert_eq!(asked(Options::new().policy(Policy::Lenient), number), [true, false]);
+        assert_eq!(asked(switched, number), [true, false]);
+        assert_eq!(asked(Options::new().policy(Policy::Lenient), list), [true, true]);
+        assert_eq!(asked(Options::new().rule(Rule::WrapInArray, false), list), [false, false]);
+        assert_eq!(asked(Options::new().policy(Policy::Strict), list), [false, false]);
     }
 }

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::policy::Policy;
 use crate::schema::{SchemaError, tool};
 
 /// What a tool does to the world, as its definition says (MCP's `annotations`).
@@ -28,13 +27,6 @@ impl Effect {
             (_, Some(false)) => Some(Self::Write),
             _ => None,
         }
-    }
-
-    /// How far a repair of such a tool's calls may go, where nothing is said of the tool itself: what may destroy is
-    /// never repaired beyond [`Policy::Narrow`].
-    #[must_use]
-    pub fn limit(effect: Option<Self>, policy: Policy) -> Policy {
-        if effect == Some(Self::Destructive) { policy.min(Policy::Narrow) } else { policy }
     }
 }
 
@@ -178,16 +170,15 @@ mod tests {
     #[test]
     fn effects_and_outputs_are_told() {
         let tool = |annotations: Value| json!([{"name": "a", "inputSchema": {}, "annotations": annotations}]);
-        for (annotations, effect, policy) in [
-            (json!({"readOnlyHint": true, "destructiveHint": true}), Some(Effect::Read), Policy::Lenient),
-            (json!({"destructiveHint": true}), Some(Effect::Destructive), Policy::Narrow),
-            (json!({"readOnlyHint": false, "destructiveHint": false}), Some(Effect::Write), Policy::Lenient),
-            (json!({}), None, Policy::Lenient),
+        for (annotations, effect) in [
+            (json!({"readOnlyHint": true, "destructiveHint": true}), Some(Effect::Read)),
+            (json!({"destructiveHint": true}), Some(Effect::Destructive)),
+            (json!({"readOnlyHint": false, "destructiveHint": false}), Some(Effect::Write)),
+            (json!({}), None),
         ] {
             let found = definitions(&tool(annotations)).unwrap().remove(0);
-            assert_eq!((found.effect, Effect::limit(found.effect, Policy::Lenient)), (effect, policy));
+            assert_eq!(found.effect, effect);
         }
-        assert_eq!(Effect::limit(Some(Effect::Destructive), Policy::Strict), Policy::Strict);
         let found =
             definitions(&json!([{"name": "a", "inputSchema": {}, "outputSchema": {"type": "object"}}])).unwrap();
         assert_eq!(found[0].output.as_deref(), Some(r#"{"type":"object"}"#));
