@@ -7,7 +7,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mend, RefusedCallError, stopped } from "toolmend/ai-sdk";
 import * as z from "zod";
 
-import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+import { checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 // This runs with version 6 of the SDK too.
 const MockLanguageModel = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
@@ -417,3 +417,15 @@ test("a transform may give anything: the boundary looks at what the model sent",
   await generateText({ model: mock, ...mended, prompt: "go", stopWhen: stepCountIs(9) });
   assert.deepEqual(received, [{ when: new Date("2020-01-01") }, 6]);
 });
+
+for (const stream of [false, true]) {
+  test(`what a tool may be given arrives untouched${stream ? ", in a stream" : ""}`, async () => {
+    const received = [];
+    const wild = tool({ inputSchema: jsonSchema(WILD.schema), execute: async (input) => received.push(input) });
+    const { mock } = model(WILD.calls.map(({ text }) => ({ tool: "wild", args: text })));
+    const options = { model: mock, ...mend({ wild }), prompt: "go", stopWhen: stepCountIs(99) };
+    await (stream ? streamText(options).consumeStream() : generateText(options));
+    // The SDK's own parser refuses what holds `__proto__`.
+    checkWild(received, { may: /__proto__/ });
+  });
+}

@@ -8,7 +8,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mend } from "toolmend/langchain";
 import * as z from "zod";
 
-import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+import { checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 /** A chat model that makes these calls, one a turn, and then says that it is done; what it got. */
 class Scripted extends BaseChatModel {
@@ -313,4 +313,14 @@ test("a toolbox that is given, and a long id", async () => {
     assert.match(model.told()[0], /losing digits/);
   }
   assert.deepEqual(received, []);
+});
+
+test("what a tool may be given arrives untouched", async () => {
+  for (const reply of [({ text }) => raw("wild", text), ({ text }) => ({ tool: "wild", args: JSON.parse(text) })]) {
+    const received = [];
+    const wild = tool(async (input) => received.push(input), { name: "wild", description: "", schema: WILD.schema });
+    const { model } = await ran(WILD.calls.map(reply), [wild]);
+    checkWild(received, { may: /__proto__/ });
+    assert.ok(model.told().length > 0);
+  }
 });

@@ -11,7 +11,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mendClient, mendTransport } from "toolmend/mcp";
 import * as z from "zod";
 
-import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+import { checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 const zod = {
   search: { names: z.array(z.string()) },
@@ -352,5 +352,26 @@ for (const side of ["server", "client"]) {
       assert.match(text, /losing digits/);
       assert.deepEqual(received, []);
     }
+  });
+}
+
+for (const side of ["server", "client"]) {
+  test(`what a tool may be given arrives untouched in a ${side}`, async () => {
+    const received = [];
+    const server = new Server(info, { capabilities: { tools: {} } });
+    const tools = [{ name: "wild", inputSchema: WILD.schema }];
+    server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools }));
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+      received.push(params.arguments);
+      return done;
+    });
+    const client =
+      side === "server"
+        ? await connected(server, { wrap: (transport) => mendTransport(transport) })
+        : mendClient(await connected(server));
+    for (const { text } of WILD.calls) {
+      await client.callTool({ name: "wild", arguments: side === "server" ? JSON.parse(text) : text });
+    }
+    checkWild(received);
   });
 }

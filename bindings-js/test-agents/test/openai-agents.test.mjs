@@ -6,7 +6,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mend, mendModel } from "toolmend/openai-agents";
 import * as z from "zod";
 
-import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+import { checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 /** A model that makes these calls, one a turn, and then says that it is done; what it got. */
 class Scripted {
@@ -305,5 +305,15 @@ test("`numbers: bigint` is for tools that read the text themselves: the SDK's ow
     await ran([{ tool: "open", args: LONG[0] }], mend([own], options));
     await ran([{ tool: "open", args: LONG[0] }], mend([open], options));
     assert.deepEqual(received, ['{"id":123456789012345678}', ["open", { id: 123456789012345680 }]]);
+  }
+});
+
+test("what a tool may be given arrives untouched", async () => {
+  const calls = WILD.calls.map(({ text }) => ({ tool: "wild", args: text }));
+  for (const go of [(given) => ran(calls, mend(given)), (given) => ranMended(calls, given)]) {
+    const received = [];
+    const execute = async (input) => received.push(input);
+    await go([tool({ name: "wild", description: "", parameters: WILD.schema, strict: false, execute })]);
+    checkWild(received);
   }
 });
