@@ -7,7 +7,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mend, RefusedCallError, stopped } from "toolmend/ai-sdk";
 import * as z from "zod";
 
-import { checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
+import { BUDGET, checkBudget, checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 // This runs with version 6 of the SDK too.
 const MockLanguageModel = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
@@ -427,5 +427,28 @@ for (const stream of [false, true]) {
     await (stream ? streamText(options).consumeStream() : generateText(options));
     // The SDK's own parser refuses what holds `__proto__`.
     checkWild(received, { may: /__proto__/ });
+  });
+}
+
+test("the budget of three, and one of one", async () => {
+  const run = async (turns, options) => {
+    const { mock, prompts } = model(turns);
+    await generateText({ model: mock, ...mend(tools([]), options), prompt: "go", stopWhen: stepCountIs(9) });
+    return told(prompts);
+  };
+  checkBudget(await run(BUDGET));
+  assert.match((await run(BUDGET.slice(0, 1), { budget: 1 }))[0], /last attempt/);
+});
+
+for (const stream of [false, true]) {
+  test(`the SDK runs no tools of a reply that was cut${stream ? ", in a stream" : ""}`, async () => {
+    const received = [];
+    const { mock } = model([{ tool: "search", args: '{"names": ["a"' }]);
+    const cut = (reply) => ({ ...reply, finishReason: { unified: "length", raw: "length" } });
+    const { doGenerate } = mock;
+    mock.doGenerate = async (options) => cut(await doGenerate(options));
+    const options = { model: mock, ...mend(tools(received)), prompt: "go", stopWhen: stepCountIs(9) };
+    await (stream ? streamText(options).consumeStream() : generateText(options));
+    assert.deepEqual(received, []);
   });
 }

@@ -10,7 +10,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mend, stopped } from "toolmend/mastra";
 import * as z from "zod";
 
-import { checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
+import { BUDGET, checkBudget, checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -234,4 +234,9 @@ test("digits that were lost on the way are refused, with any toolbox", async () 
     assert.match(told()[0], /losing digits/);
     assert.deepEqual(received, []);
   }
+});
+
+test("the budget of three", async () => {
+  const { told } = await ran(BUDGET, mend(tools([])));
+  checkBudget(told());
 });

@@ -11,7 +11,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mendClient, mendTransport } from "toolmend/mcp";
 import * as z from "zod";
 
-import { checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
+import { BUDGET, checkBudget, checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 const zod = {
   search: { names: z.array(z.string()) },
@@ -373,5 +373,18 @@ for (const side of ["server", "client"]) {
       await client.callTool({ name: "wild", arguments: side === "server" ? JSON.parse(text) : text });
     }
     checkWild(received);
+  });
+}
+
+for (const side of ["server", "client"]) {
+  test(`the budget of three, and one of one, in a ${side}`, async () => {
+    const one = async (options) => {
+      const server = highLevel([]);
+      return side === "server"
+        ? await connected(server, { wrap: (transport) => mendTransport(transport, options) })
+        : mendClient(await connected(server), options);
+    };
+    checkBudget((await told(await one(), BUDGET)).map(({ text }) => text));
+    assert.match((await told(await one({ budget: 1 }), BUDGET.slice(0, 1)))[0].text, /last attempt/);
   });
 }

@@ -6,7 +6,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mend, mendModel } from "toolmend/openai-agents";
 import * as z from "zod";
 
-import { checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
+import { BUDGET, checkBudget, checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 /** A model that makes these calls, one a turn, and then says that it is done; what it got. */
 class Scripted {
@@ -316,4 +316,9 @@ test("what a tool may be given arrives untouched", async () => {
     await go([tool({ name: "wild", description: "", parameters: WILD.schema, strict: false, execute })]);
     checkWild(received);
   }
+});
+
+test("the budget of three", async () => {
+  checkBudget((await ran(BUDGET, mend(tools([])))).model.told());
+  checkBudget((await ranMended(BUDGET, tools([]))).model.told());
 });

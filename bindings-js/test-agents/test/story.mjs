@@ -124,3 +124,16 @@ export function checkWild(received, { may = /^$/ } = {}) {
   }
   assert.equal({}.polluted, undefined);
 }
+
+/** Refused calls of a tool, each another one: the usual budget is three. */
+export const BUDGET = ["a, b", "c, d", "e, f", "g, h"].map((names) => ({ tool: "search", args: { names } }));
+
+/** Checks what the model is told of them, as text: more with each, and that the last attempt is the last. */
+export function checkBudget(told) {
+  assert.equal(told.length, BUDGET.length);
+  assert.doesNotMatch(told[0], /The arguments are|last attempt|refused before/);
+  assert.match(told[1], /The arguments are/);
+  assert.doesNotMatch(told[1], /last attempt|refused before/);
+  assert.match(told[2], /last attempt/);
+  assert.match(told[3], /last attempt/);
+}
