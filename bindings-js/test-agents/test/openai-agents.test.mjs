@@ -31,11 +31,11 @@ class Scripted {
               content: [{ type: "output_text", text: "finished" }],
             },
           ]
-        : [turn].flat().map(({ tool, args, id }, index) => ({
+        : [turn].flat().map(({ tool, args, id, status = "completed" }, index) => ({
             type: "function_call",
             callId: id ?? `call-${at}-${index}`,
             name: tool,
-            status: "completed",
+            status,
             arguments: typeof args === "string" ? args : JSON.stringify(args),
           }));
     return { usage: new Usage({ requests: 1 }), output };
@@ -321,4 +321,13 @@ test("what a tool may be given arrives untouched", async () => {
 test("the budget of three", async () => {
   checkBudget((await ran(BUDGET, mend(tools([])))).model.told());
   checkBudget((await ranMended(BUDGET, tools([]))).model.told());
+});
+
+test("a call that is incomplete is refused, whatever it looks like", async () => {
+  const received = [];
+  const cut = [["a"], "b"].map((names) => ({ tool: "search", args: { names }, status: "incomplete" }));
+  for (const { model } of [await ran(cut, mend(tools(received))), await ranMended(cut, tools(received))]) {
+    assert.match(model.told().join(), /cut/);
+  }
+  assert.deepEqual(received, []);
 });
