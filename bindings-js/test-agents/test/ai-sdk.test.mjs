@@ -7,7 +7,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mend, RefusedCallError, stopped } from "toolmend/ai-sdk";
 import * as z from "zod";
 
-import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+import { BUDGET, checkBudget, checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 // This runs with version 6 of the SDK too.
 const MockLanguageModel = mocks.MockLanguageModelV4 ?? mocks.MockLanguageModelV3;
@@ -417,3 +417,38 @@ test("a transform may give anything: the boundary looks at what the model sent",
   await generateText({ model: mock, ...mended, prompt: "go", stopWhen: stepCountIs(9) });
   assert.deepEqual(received, [{ when: new Date("2020-01-01") }, 6]);
 });
+
+for (const stream of [false, true]) {
+  test(`what a tool may be given arrives untouched${stream ? ", in a stream" : ""}`, async () => {
+    const received = [];
+    const wild = tool({ inputSchema: jsonSchema(WILD.schema), execute: async (input) => received.push(input) });
+    const { mock } = model(WILD.calls.map(({ text }) => ({ tool: "wild", args: text })));
+    const options = { model: mock, ...mend({ wild }), prompt: "go", stopWhen: stepCountIs(99) };
+    await (stream ? streamText(options).consumeStream() : generateText(options));
+    // The SDK's own parser refuses what holds `__proto__`.
+    checkWild(received, { may: /__proto__/ });
+  });
+}
+
+test("the budget of three, and one of one", async () => {
+  const run = async (turns, options) => {
+    const { mock, prompts } = model(turns);
+    await generateText({ model: mock, ...mend(tools([]), options), prompt: "go", stopWhen: stepCountIs(9) });
+    return told(prompts);
+  };
+  checkBudget(await run(BUDGET));
+  assert.match((await run(BUDGET.slice(0, 1), { budget: 1 }))[0], /last attempt/);
+});
+
+for (const stream of [false, true]) {
+  test(`the SDK runs no tools of a reply that was cut${stream ? ", in a stream" : ""}`, async () => {
+    const received = [];
+    const { mock } = model([{ tool: "search", args: '{"names": ["a"' }]);
+    const cut = (reply) => ({ ...reply, finishReason: { unified: "length", raw: "length" } });
+    const { doGenerate } = mock;
+    mock.doGenerate = async (options) => cut(await doGenerate(options));
+    const options = { model: mock, ...mend(tools(received)), prompt: "go", stopWhen: stepCountIs(9) };
+    await (stream ? streamText(options).consumeStream() : generateText(options));
+    assert.deepEqual(received, []);
+  });
+}

@@ -8,7 +8,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mend } from "toolmend/langchain";
 import * as z from "zod";
 
-import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+import { BUDGET, checkBudget, checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 /** A chat model that makes these calls, one a turn, and then says that it is done; what it got. */
 class Scripted extends BaseChatModel {
@@ -313,4 +313,51 @@ test("a toolbox that is given, and a long id", async () => {
     assert.match(model.told()[0], /losing digits/);
   }
   assert.deepEqual(received, []);
+});
+
+test("what a tool may be given arrives untouched", async () => {
+  for (const reply of [({ text }) => raw("wild", text), ({ text }) => ({ tool: "wild", args: JSON.parse(text) })]) {
+    const received = [];
+    const wild = tool(async (input) => received.push(input), { name: "wild", description: "", schema: WILD.schema });
+    const { model } = await ran(WILD.calls.map(reply), [wild]);
+    checkWild(received, { may: /__proto__/ });
+    assert.ok(model.told().length > 0);
+  }
+});
+
+test("the budget of three, and one of one", async () => {
+  checkBudget((await ran(BUDGET, tools([]))).model.told());
+  const given = tools([]);
+  const { model } = await ran(BUDGET.slice(0, 1), given, [mend(given, { budget: 1 })]);
+  assert.match(model.told()[0], /last attempt/);
+});
+
+for (const metadata of [
+  { stop_reason: "max_tokens" },
+  { finishReason: "MAX_TOKENS" },
+  { finish_reason: "content_filter" },
+]) {
+  test(`a reply that says ${JSON.stringify(metadata)} is refused`, async () => {
+    const received = [];
+    const cut = { ...raw("search", '{"names": ["a"]}'), response_metadata: metadata };
+    const { model } = await ran([cut], tools(received));
+    assert.deepEqual(received, []);
+    assert.match(model.told()[0], /cut/);
+  });
+}
+
+test("attempts survive in the messages, and the user begins them anew", async () => {
+  const given = tools([]);
+  const agent = (id) => {
+    const model = new Scripted([{ ...raw("search", JSON.stringify(TURNS[5].args)), id }]);
+    return [model, createAgent({ model, tools: given, middleware: [mend(given)] })];
+  };
+  const [, first] = agent("one");
+  const { messages } = await first.invoke({ messages: [{ role: "user", content: "go" }] });
+  const [next, second] = agent("two");
+  await second.invoke({ messages: messages.slice(0, -1) });
+  assert.match(next.told().at(-1), /refused before/);
+  const [last, third] = agent("three");
+  await third.invoke({ messages: [...messages, { role: "user", content: "again" }] });
+  assert.doesNotMatch(last.told().at(-1), /refused before/);
 });

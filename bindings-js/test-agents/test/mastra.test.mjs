@@ -10,7 +10,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mend, stopped } from "toolmend/mastra";
 import * as z from "zod";
 
-import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+import { BUDGET, checkBudget, checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -27,14 +27,12 @@ function model(turns) {
     const content =
       turn === undefined
         ? [{ type: "text", text: "finished" }]
-        : [
-            {
-              type: "tool-call",
-              toolCallId: `call-${prompts.length}`,
-              toolName: turn.tool,
-              input: typeof turn.args === "string" ? turn.args : JSON.stringify(turn.args),
-            },
-          ];
+        : [turn].flat().map(({ tool, args, id }) => ({
+            type: "tool-call",
+            toolCallId: id ?? `call-${prompts.length}`,
+            toolName: tool,
+            input: typeof args === "string" ? args : JSON.stringify(args),
+          }));
     return { content, finishReason: { unified: raw, raw }, usage, warnings: [] };
   };
   const mock = new MockLanguageModelV3({
@@ -190,4 +188,55 @@ test("report mode: Mastra and the tool do what they do", async () => {
 
 test("by require it is the same", () => {
   assert.equal(typeof createRequire(import.meta.url)("toolmend/mastra").mend, "function");
+});
+
+test("what a tool may be given arrives untouched", async () => {
+  const received = [];
+  const wild = createTool({
+    id: "wild",
+    description: "",
+    inputSchema: WILD.schema,
+    execute: async (input) => {
+      received.push(input);
+      return {};
+    },
+  });
+  const turns = WILD.calls.map(({ text }) => ({ tool: "wild", args: text }));
+  await ran(turns, mend({ wild }), { maxSteps: 99 });
+  checkWild(received, { may: /__proto__/ });
+});
+
+test("runs at once, and calls of one reply, with the same ids each run with their own arguments", async () => {
+  const received = [];
+  const mended = mend(tools(received));
+  const names = Array.from({ length: 10 }, (_, at) => `n${at}`);
+  await Promise.all(
+    names.map((name) =>
+      ran([[name, [`${name}-2`]].map((names) => ({ tool: "search", args: { names }, id: "1" }))], mended),
+    ),
+  );
+  // What Mastra makes of two calls with one id is its own: none of them has the arguments of another.
+  const sent = names.flatMap((name) => [name, `${name}-2`]);
+  const came = received.map(([, { names }]) => names.join());
+  assert.ok(came.length >= names.length);
+  assert.equal(new Set(came).size, came.length);
+  assert.ok(came.every((name) => sent.includes(name)));
+});
+
+test("digits that were lost on the way are refused, with any toolbox", async () => {
+  const open = { open: SCHEMAS.open };
+  for (const options of [{}, { numbers: "bigint" }, { toolbox: compileTools(open) }]) {
+    const received = [];
+    const execute = async (input) => received.push(input);
+    const tool = createTool({ id: "open", description: "", inputSchema: SCHEMAS.open, execute });
+    const turns = [{ tool: "open", args: '{"id": 123456789012345678}' }];
+    const { told } = await ran(turns, mend({ open: tool }, options));
+    assert.match(told()[0], /losing digits/);
+    assert.deepEqual(received, []);
+  }
+});
+
+test("the budget of three", async () => {
+  const { told } = await ran(BUDGET, mend(tools([])));
+  checkBudget(told());
 });

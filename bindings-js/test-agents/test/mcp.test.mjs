@@ -11,7 +11,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mendClient, mendTransport } from "toolmend/mcp";
 import * as z from "zod";
 
-import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+import { BUDGET, checkBudget, checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 const zod = {
   search: { names: z.array(z.string()) },
@@ -232,3 +232,159 @@ test("all else is the client's and the transport's own", async () => {
   await client.close();
   assert.equal(typeof createRequire(import.meta.url)("toolmend/mcp").mendClient, "function");
 });
+
+/** A server's side alone, with messages as they come: no client that keeps ids apart. */
+async function wired(server, options) {
+  const [theirs, ours] = InMemoryTransport.createLinkedPair();
+  const answers = [];
+  theirs.onmessage = (message) => answers.push(message);
+  await server.connect(mendTransport(ours, options));
+  await theirs.start();
+  const send = (message) => theirs.send({ jsonrpc: "2.0", ...message });
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: info };
+  await send({ id: "hello", method: "initialize", params });
+  await send({ method: "notifications/initialized" });
+  const call = (id, name, args) => send({ id, method: "tools/call", params: { name, arguments: args } });
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+  return { answers, send, call, settled };
+}
+
+test("two requests at once with the same id never get each other's arguments or checks", async () => {
+  const received = [];
+  const content = [{ type: "text", text: "{}" }];
+  const search = { outputSchema, result: { content, structuredContent: { count: "many" } } };
+  const { answers, call, settled } = await wired(lowLevel(received, { search }));
+  await Promise.all([call(1, "search", { names: "a" }), call(1, "open", { id: 7 }), call(2, "search", { names: "b" })]);
+  await settled();
+  assert.deepEqual(received, [
+    ["search", { names: ["a"] }],
+    ["search", { names: ["b"] }],
+  ]);
+  const [{ error }, ...more] = answers.filter(({ id, error }) => id === 1 && error !== undefined);
+  assert.match(error.message, /id/);
+  assert.deepEqual(more, []);
+  const results = answers.filter(({ id, result }) => (id === 1 || id === 2) && result !== undefined);
+  assert.deepEqual(
+    results.map(({ result }) => result.isError),
+    [true, true],
+  );
+  // And when it is answered the id is free again.
+  await call(1, "open", { id: 7.0 });
+  await settled();
+  assert.deepEqual(received.at(-1), ["open", { id: 7 }]);
+});
+
+test("no request of a client is taken for the answer to our own", async () => {
+  const received = [];
+  const { answers, send, call, settled } = await wired(lowLevel(received));
+  await Promise.all([
+    call("toolmend-1", "search", { names: "a, b" }),
+    ...[1, 2, 3].map((at) => send({ id: `toolmend-${at}`, method: "ping" })),
+    call(9, "search", { names: "a" }),
+  ]);
+  await settled();
+  assert.deepEqual(received, [["search", { names: ["a"] }]]);
+  assert.ok(answers.some(({ id }) => id === "toolmend-2"));
+});
+
+test("connections at once whose requests have the same ids each run with their own arguments", async () => {
+  const received = [];
+  const names = Array.from({ length: 20 }, (_, at) => `n${at}`);
+  await Promise.all(
+    names.map(async (name) => {
+      const client = await connected(highLevel(received), { wrap: (transport) => mendTransport(transport) });
+      const results = await told(client, [{ tool: "search", args: { names: name } }, TURNS[5]]);
+      assert.doesNotMatch(results[1].text, /refused before/);
+    }),
+  );
+  assert.deepEqual(received.map(([, { names }]) => names.join()).sort(), [...names].sort());
+});
+
+test("a call that is cancelled while it is looked at does not run", async () => {
+  const received = [];
+  let go;
+  const wait = new Promise((resolve) => {
+    go = resolve;
+  });
+  const guards = () => wait.then(() => undefined);
+  const { answers, send, call, settled } = await wired(lowLevel(received), { tools: { search: { guards } } });
+  await call(1, "search", { names: ["a"] });
+  await settled();
+  await send({ method: "notifications/cancelled", params: { requestId: 1 } });
+  go();
+  await settled();
+  assert.deepEqual(received, []);
+  assert.ok(!answers.some(({ id }) => id === 1));
+});
+
+test("a refusal that finds no connection any more is an error of the transport, and ends nothing else", async () => {
+  const [, ours] = InMemoryTransport.createLinkedPair();
+  const server = lowLevel([]);
+  const errors = [];
+  server.onerror = ({ message }) => errors.push(message);
+  const toolbox = compileTools(SCHEMAS);
+  await server.connect(mendTransport(ours, { toolbox }));
+  ours.send = async () => {
+    throw new Error("gone");
+  };
+  const params = { name: "search", arguments: { names: "a, b" } };
+  ours.onmessage({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(errors, ["gone"]);
+});
+
+for (const side of ["server", "client"]) {
+  test(`digits that were lost on the way are refused in a ${side}, with any toolbox`, async () => {
+    for (const options of [
+      {},
+      { numbers: "bigint" },
+      { toolbox: compileTools(SCHEMAS) },
+      { toolbox: compileTools(SCHEMAS, { numbers: "bigint" }) },
+    ]) {
+      const received = [];
+      const server = lowLevel(received);
+      const client =
+        side === "server"
+          ? await connected(server, { wrap: (transport) => mendTransport(transport, options) })
+          : mendClient(await connected(server), options);
+      const [{ text, isError }] = await told(client, [{ tool: "open", args: { id: 2 ** 60 } }]);
+      assert.ok(isError);
+      assert.match(text, /losing digits/);
+      assert.deepEqual(received, []);
+    }
+  });
+}
+
+for (const side of ["server", "client"]) {
+  test(`what a tool may be given arrives untouched in a ${side}`, async () => {
+    const received = [];
+    const server = new Server(info, { capabilities: { tools: {} } });
+    const tools = [{ name: "wild", inputSchema: WILD.schema }];
+    server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools }));
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+      received.push(params.arguments);
+      return done;
+    });
+    const client =
+      side === "server"
+        ? await connected(server, { wrap: (transport) => mendTransport(transport) })
+        : mendClient(await connected(server));
+    for (const { text } of WILD.calls) {
+      await client.callTool({ name: "wild", arguments: side === "server" ? JSON.parse(text) : text });
+    }
+    checkWild(received);
+  });
+}
+
+for (const side of ["server", "client"]) {
+  test(`the budget of three, and one of one, in a ${side}`, async () => {
+    const one = async (options) => {
+      const server = highLevel([]);
+      return side === "server"
+        ? await connected(server, { wrap: (transport) => mendTransport(transport, options) })
+        : mendClient(await connected(server), options);
+    };
+    checkBudget((await told(await one(), BUDGET)).map(({ text }) => text));
+    assert.match((await told(await one({ budget: 1 }), BUDGET.slice(0, 1)))[0].text, /last attempt/);
+  });
+}

@@ -6,7 +6,7 @@ import { compileTools, observeAll } from "toolmend";
 import { mend, mendModel } from "toolmend/openai-agents";
 import * as z from "zod";
 
-import { checkTold, RECEIVED, RESULT, SCHEMAS, TURNS } from "./story.mjs";
+import { BUDGET, checkBudget, checkTold, checkWild, RECEIVED, RESULT, SCHEMAS, TURNS, WILD } from "./story.mjs";
 
 /** A model that makes these calls, one a turn, and then says that it is done; what it got. */
 class Scripted {
@@ -31,11 +31,11 @@ class Scripted {
               content: [{ type: "output_text", text: "finished" }],
             },
           ]
-        : [turn].flat().map(({ tool, args, id }, index) => ({
+        : [turn].flat().map(({ tool, args, id, status = "completed" }, index) => ({
             type: "function_call",
             callId: id ?? `call-${at}-${index}`,
             name: tool,
-            status: "completed",
+            status,
             arguments: typeof args === "string" ? args : JSON.stringify(args),
           }));
     return { usage: new Usage({ requests: 1 }), output };
@@ -306,4 +306,28 @@ test("`numbers: bigint` is for tools that read the text themselves: the SDK's ow
     await ran([{ tool: "open", args: LONG[0] }], mend([open], options));
     assert.deepEqual(received, ['{"id":123456789012345678}', ["open", { id: 123456789012345680 }]]);
   }
+});
+
+test("what a tool may be given arrives untouched", async () => {
+  const calls = WILD.calls.map(({ text }) => ({ tool: "wild", args: text }));
+  for (const go of [(given) => ran(calls, mend(given)), (given) => ranMended(calls, given)]) {
+    const received = [];
+    const execute = async (input) => received.push(input);
+    await go([tool({ name: "wild", description: "", parameters: WILD.schema, strict: false, execute })]);
+    checkWild(received);
+  }
+});
+
+test("the budget of three", async () => {
+  checkBudget((await ran(BUDGET, mend(tools([])))).model.told());
+  checkBudget((await ranMended(BUDGET, tools([]))).model.told());
+});
+
+test("a call that is incomplete is refused, whatever it looks like", async () => {
+  const received = [];
+  const cut = [["a"], "b"].map((names) => ({ tool: "search", args: { names }, status: "incomplete" }));
+  for (const { model } of [await ran(cut, mend(tools(received))), await ranMended(cut, tools(received))]) {
+    assert.match(model.told().join(), /cut/);
+  }
+  assert.deepEqual(received, []);
 });

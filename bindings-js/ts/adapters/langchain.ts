@@ -9,7 +9,7 @@
 
 import { framework } from "toolmend:framework/langchain";
 import type { AgentMiddleware, AIMessage, InvalidToolCall, Kwargs, MessageFields, Metadata, ToolCall } from "langchain";
-import type { AttemptsState, Decision, Finish } from "toolmend";
+import type { AttemptsState, Decision, Finish, Toolbox } from "toolmend";
 import { FINISHES } from "../lists.js";
 import { type MendOptions, type Named, toolboxOf } from "./shared.js";
 
@@ -55,7 +55,7 @@ export function mend(tools: readonly object[], options: MendOptions = {}): Agent
       for (const call of calls) {
         if (toolbox.contract(call.name) !== undefined) {
           const about = { id: call.id, finish: finishOf(message), turn: message.id };
-          decisions.set(call, await attempts.decideAsync(call.name, call.args, about));
+          decisions.set(call, sound(toolbox, await attempts.decideAsync(call.name, call.args, about)));
         }
       }
       return decisions.size === 0 || toolbox.mode === "report"
@@ -77,6 +77,31 @@ export function mend(tools: readonly object[], options: MendOptions = {}): Agent
       return new framework.ToolMessage({ content, tool_call_id: id, name, status: "error" });
     },
   });
+}
+
+/** What LangChain would lose on the way to the tool is refused. */
+function sound(toolbox: Toolbox, decision: Decision): Decision {
+  const path = decision.action === "run" ? protoIn(decision.value) : undefined;
+  const hint = "a key of this name does not come to the tool";
+  const outcome =
+    path === undefined ? undefined : toolbox.contract(decision.tool)?.refuse({ code: "unsupported_value", path, hint });
+  return outcome === undefined
+    ? decision
+    : { ...decision, action: "retry", outcome, value: undefined, message: outcome.feedback() };
+}
+
+/** Where there is a key `__proto__`, as a JSON Pointer: LangChain copies objects by assignment. */
+function protoIn(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) {
+    return undefined;
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    const rest = key === "__proto__" ? "" : protoIn(inner);
+    if (rest !== undefined) {
+      return `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}${rest}`;
+    }
+  }
+  return undefined;
 }
 
 function isStructured(tool: object): tool is StructuredTool {

@@ -32,6 +32,7 @@ interface Message {
 interface Transport {
   send(message: never, options?: never): Promise<void>;
   onmessage?: ((message: never, extra?: never) => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
 }
 
 /**
@@ -92,9 +93,8 @@ class ServerSide {
   #onmessage: ((message: Message, extra?: unknown) => void) | undefined;
   /** Lists that we have asked the server for, by the id of the request. */
   readonly #asked = new Map<Id, (answer: Message) => void>();
-  /** Calls that are with the server: the tool's name, by the id of the request. */
-  readonly #running = new Map<Id, string>();
-  #count = 0;
+  /** Calls that have no answer yet, by the id of the request. */
+  readonly #running = new Map<Id, { readonly name: string }>();
 
   constructor(inner: Transport, options: MendOptions) {
     this.#inner = inner;
@@ -125,6 +125,11 @@ class ServerSide {
     if (method === "notifications/cancelled") {
       this.#running.delete(params?.requestId as Id);
     }
+    if (method !== undefined && id !== undefined && this.#running.has(id)) {
+      // The answers could not be told apart.
+      void this.#fail(id, -32600, `a request with the id ${JSON.stringify(id)} has no answer yet`);
+      return;
+    }
     if (method !== "tools/call" || id === undefined || typeof params?.name !== "string") {
       this.#onmessage?.(message, extra);
       return;
@@ -133,20 +138,41 @@ class ServerSide {
   };
 
   async #call(message: Message, id: Id, name: string, args: unknown, extra: unknown): Promise<void> {
+    const call = { name };
+    this.#running.set(id, call);
+    const isRunning = () => this.#running.get(id) === call;
     try {
       const decision = await this.#tools.decide(name, args, { id, extra });
-      if (decision !== undefined && decision.action !== "run") {
-        await this.#reply({ jsonrpc: "2.0", id, result: refusal(decision) });
+      if (!isRunning()) {
         return;
       }
-      this.#running.set(id, name);
+      if (decision !== undefined && decision.action !== "run") {
+        this.#running.delete(id);
+        await this.#own({ jsonrpc: "2.0", id, result: refusal(decision) });
+        return;
+      }
       const mended =
         decision === undefined ? message : { ...message, params: { ...message.params, arguments: decision.value } };
       this.#onmessage?.(mended, extra);
     } catch (error) {
       // A guard's own error, or a list that the server does not give.
-      const text = error instanceof Error ? error.message : String(error);
-      await this.#reply({ jsonrpc: "2.0", id, error: { code: -32603, message: text } });
+      if (isRunning()) {
+        this.#running.delete(id);
+        await this.#fail(id, -32603, error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+
+  #fail(id: Id, code: number, message: string): Promise<void> {
+    return this.#own({ jsonrpc: "2.0", id, error: { code, message } });
+  }
+
+  /** An answer of our own, which nobody waits for: the connection may be gone. */
+  async #own(message: object): Promise<void> {
+    try {
+      await this.#reply(message);
+    } catch (error) {
+      this.#inner.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
@@ -161,14 +187,14 @@ class ServerSide {
       asked(message);
       return;
     }
-    const name = id === undefined || method !== undefined ? undefined : this.#running.get(id);
-    if (name === undefined || id === undefined) {
+    const call = id === undefined || method !== undefined ? undefined : this.#running.get(id);
+    if (call === undefined || id === undefined) {
       await this.#reply(message, options);
       return;
     }
     this.#running.delete(id);
     await this.#reply(
-      result === undefined ? message : { ...message, result: this.#tools.checked(name, result) },
+      result === undefined ? message : { ...message, result: this.#tools.checked(call.name, result) },
       options,
     );
   };
@@ -179,8 +205,8 @@ class ServerSide {
 
   /** Asks the server for its tools, as a client would. */
   #list(cursor: string | undefined): Promise<Result> {
-    this.#count += 1;
-    const id = `toolmend-${this.#count}`;
+    // No client can know it, and give it to a request of its own.
+    const id = `toolmend-${crypto.randomUUID()}`;
     const params = cursor === undefined ? {} : { cursor };
     return new Promise((resolve, reject) => {
       this.#asked.set(id, ({ result, error }) => {

@@ -32,7 +32,7 @@ interface Call {
 }
 
 interface Details {
-  readonly toolCall?: { readonly callId?: string } | undefined;
+  readonly toolCall?: { readonly callId?: string; readonly status?: string } | undefined;
 }
 
 /**
@@ -148,6 +148,7 @@ class Boundary {
         const raw = this.#sent.get(keyOf(id, tool.name, input)) ?? input;
         const decision = await this.#runs.of(context.usage).decideAsync(tool.name, raw, {
           id,
+          finish: details?.toolCall?.status === "incomplete" ? "incomplete" : undefined,
           // The calls of one reply come while the account of usage stands still.
           turn: requests > 0 ? String(requests) : undefined,
         });
