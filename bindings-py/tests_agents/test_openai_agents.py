@@ -336,8 +336,8 @@ def test_a_mended_model_is_the_model_in_all_but_its_replies() -> None:
     asyncio.run(Runner.run(agent, "go", run_config=RunConfig(model_provider=provider)))
     assert list(received) == [{"data_source_names": ["dotnet/eshop"]}]
     assert len(ended) == 1, "the SDK tells a model, once, by a method of its own that a run has ended"
+    assert isinstance(provider.get_model(None), Model)
     model: Any = provider.get_model(None)
-    assert isinstance(model, Model)
     assert model.get_retry_advice(None) == "advice"
     assert model.script == []
     assert model is provider.get_model(None)
