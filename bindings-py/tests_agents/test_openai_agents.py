@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from decimal import Decimal
 from typing import Any
@@ -290,6 +291,9 @@ def test_what_is_told_of_a_call_is_what_was_sent_for_it(stream: bool) -> None:
 
     asyncio.run(runs())
     stop()
+    gc.collect()
+    index: Any = own[0]
+    assert index.on_invoke_tool.toolmend._logs == {}, "of a run that has ended nothing is kept"  # noqa: SLF001
     assert list(received) == [A] * 20
     assert sorted(told) == [("index", "repaired")] * 10 + [("index", "unchanged")] * 10
 
