@@ -232,6 +232,18 @@ def test_an_id_of_two_tools_gives_each_its_own_outcome() -> None:
         assert [text.startswith("Not run.") for text in told] == [True, False]
 
 
+def test_report_mode_changes_nothing() -> None:
+    received, events = Received(), list[Any]()
+    toolbox = compile_tools({"index": NAMES}, mode="report")
+    toolbox.observe(events.append)
+    script = [reply(("c", "index", SENT_A), ("c", "index", VALID)), AIMessage("done")]
+    agent = create_agent(Scripted(messages=iter(script)), tools(received), middleware=[Mend(toolbox)])
+    state = agent.invoke(GO)
+    assert state["messages"][1].tool_calls == script[0].tool_calls
+    assert sorted(received, key=str) == [{"data_source_names": "a"}, {"data_source_names": ["dotnet/eshop"]}]
+    assert [event.outcome.status for event in events] == ["repaired", "unchanged"]
+
+
 def test_text_that_was_cut_is_refused_beside_a_call_with_the_same_id() -> None:
     calls = [("c", "index", '{"data_source_names": ["dotnet/es'), ("c", "index", VALID), ("c", "index", "no JSON")]
     message = reply(*calls[:2], has_text=True)

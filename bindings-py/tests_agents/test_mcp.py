@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -11,9 +12,29 @@ import pytest
 from mcp import Client
 from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import MCPServer
-from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult, TextContent, Tool, ToolAnnotations
+from mcp.types import (
+    CallToolRequestParams,
+    CallToolResult,
+    Implementation,
+    ListToolsResult,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
 from pydantic import BaseModel
-from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from script import (
+    CORRECTED,
+    HARD,
+    HARD_VALUE,
+    MENDED,
+    NAMES,
+    NESTED,
+    NESTED_CALL,
+    NESTED_VALUE,
+    REFUSED,
+    VALID,
+    Received,
+)
 from toolmend.mcp import Mend, MendedClient
 
 COUNT = {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]}
@@ -218,3 +239,88 @@ def test_a_name_that_is_no_tool_is_the_servers_to_answer() -> None:
         assert "Not run." not in text(answer)
 
     play(server, work)
+
+
+def test_what_tells_connections_apart_is_public_and_lasts_as_long_as_they_do() -> None:
+    """A session is made anew for each request: what the client said of itself is what stays."""
+    told: list[Any] = []
+
+    class Looks:
+        async def __call__(self, ctx: Any, call_next: Any) -> Any:
+            if ctx.method == "tools/call":
+                told.append(ctx.session.client_params)
+            return await call_next(ctx)
+
+    mend = Mend()
+    server = lowlevel(Received())
+    server.middleware.extend([Looks(), mend])
+
+    async def work(session: Any) -> None:
+        for _ in range(2):
+            await session.call_tool("index", parsed(VALID))
+
+    for _ in range(2):
+        play(server, work, mode="legacy")
+    assert all(told)
+    assert [len({id(each) for each in told}), told[0] is told[1], told[2] is told[3]] == [2, True, True]
+    peers = mend._peers  # noqa: SLF001
+    assert len(peers) == 2
+    told.clear()
+    gc.collect()
+    assert peers == {}, "of a connection that has ended nothing is kept"
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_connections_at_the_same_time_have_attempts_and_schemas_of_their_own(mode: str) -> None:
+    """What the server lists may depend on who asks."""
+    received: list[Any] = []
+    one = {"type": "object", "properties": {"data_source_names": {"type": "string"}}}
+
+    def is_old(ctx: Any) -> bool:
+        return bool(ctx.session.client_params.client_info.name == "old")
+
+    async def list_tools(ctx: Any, _: Any) -> ListToolsResult:
+        return ListToolsResult(tools=[Tool(name="index", input_schema=one if is_old(ctx) else NAMES)])
+
+    async def call_tool(ctx: Any, params: CallToolRequestParams) -> CallToolResult:
+        received.append((is_old(ctx), params.arguments))
+        return CallToolResult(content=[TextContent(type="text", text="indexed")])
+
+    server: Server[Any] = Server("test", on_list_tools=list_tools, on_call_tool=call_tool)
+    server.middleware.append(Mend())
+    told: list[str] = []
+
+    async def run() -> None:
+        old, new = (
+            Client(server, mode=mode, client_info=Implementation(name=name, version="1")) for name in ("old", "new")
+        )
+        async with old, new:
+            for _ in range(2):
+                await asyncio.gather(*(client.session.call_tool("index", parsed(MENDED)) for client in (old, new)))
+            told.extend([text(await client.session.call_tool("index", parsed(REFUSED))) for client in (old, new)])
+
+    asyncio.run(run())
+    names = "dotnet/eshop"
+    assert sorted(received, key=str) == sorted(
+        [
+            *[(True, {"data_source_names": names}), (False, {"data_source_names": [names]})] * 2,
+            (True, parsed(REFUSED)),
+        ],
+        key=str,
+    )
+    assert (told[0], told[1].startswith("Not run. Resend")) == ("indexed", True)
+
+
+@pytest.mark.parametrize("side", ["server", "client"])
+def test_digits_and_characters_arrive_untouched(side: str) -> None:
+    received = Received()
+    server = lowlevel(received)
+    if side == "server":
+        server.middleware.append(Mend())
+
+    async def work(session: Any) -> None:
+        own = session if side == "server" else MendedClient(session)
+        await own.call_tool("order", parsed(HARD) if side == "server" else HARD)
+
+    play(server, work)
+    assert list(received) == [HARD_VALUE]

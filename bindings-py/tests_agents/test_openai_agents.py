@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from decimal import Decimal
 from typing import Any
@@ -290,6 +291,9 @@ def test_what_is_told_of_a_call_is_what_was_sent_for_it(stream: bool) -> None:
 
     asyncio.run(runs())
     stop()
+    gc.collect()
+    index: Any = own[0]
+    assert index.on_invoke_tool.toolmend._logs == {}, "of a run that has ended nothing is kept"  # noqa: SLF001
     assert list(received) == [A] * 20
     assert sorted(told) == [("index", "repaired")] * 10 + [("index", "unchanged")] * 10
 
@@ -336,8 +340,8 @@ def test_a_mended_model_is_the_model_in_all_but_its_replies() -> None:
     asyncio.run(Runner.run(agent, "go", run_config=RunConfig(model_provider=provider)))
     assert list(received) == [{"data_source_names": ["dotnet/eshop"]}]
     assert len(ended) == 1, "the SDK tells a model, once, by a method of its own that a run has ended"
+    assert isinstance(provider.get_model(None), Model)
     model: Any = provider.get_model(None)
-    assert isinstance(model, Model)
     assert model.get_retry_advice(None) == "advice"
     assert model.script == []
     assert model is provider.get_model(None)

@@ -11,10 +11,23 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults
+from pydantic_ai.exceptions import UnexpectedModelBehavior
 from pydantic_ai.messages import ModelMessage, ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from pydantic_ai.tools import Tool
-from script import CORRECTED, MENDED, NAMES, NESTED, NESTED_CALL, NESTED_VALUE, REFUSED, VALID, Received
+from script import (
+    CORRECTED,
+    HARD,
+    HARD_VALUE,
+    MENDED,
+    NAMES,
+    NESTED,
+    NESTED_CALL,
+    NESTED_VALUE,
+    REFUSED,
+    VALID,
+    Received,
+)
 from toolmend import compile_tools
 from toolmend.pydantic_ai import Mend
 
@@ -22,7 +35,7 @@ from toolmend.pydantic_ai import Mend
 class Scripted:
     """A model that makes one call after the other, each in a reply of its own, and then says that it is done.
 
-    A list in the script is one reply with several calls.
+    A list in the script is one reply with several calls. A call is a name, arguments, and an id if it is to have one.
     """
 
     def __init__(self, *calls: Any, finish: Any = None) -> None:
@@ -38,8 +51,8 @@ class Scripted:
             return ModelResponse(parts=[TextPart("done")])
         reply = self.script.pop(0)
         parts = [
-            ToolCallPart(name, arguments, tool_call_id=f"call_{len(self.script)}_{index}")
-            for index, (name, arguments) in enumerate(reply if isinstance(reply, list) else [reply])
+            ToolCallPart(name, arguments, tool_call_id=own_id[0] if own_id else f"call_{len(self.script)}_{index}")
+            for index, (name, arguments, *own_id) in enumerate(reply if isinstance(reply, list) else [reply])
         ]
         return ModelResponse(parts=parts, finish_reason=self.finish)
 
@@ -188,3 +201,69 @@ def test_the_budget_and_not_the_tools_own_retries_ends_the_attempts() -> None:
     received, told = play(*calls, ("index", VALID), mend=Mend(budget=4))
     assert received == [{"data_source_names": ["dotnet/eshop"]}]
     assert ["last attempt" in text for text in told] == [False, False, False, True, False]
+
+
+A, B = {"data_source_names": ["a"]}, {"data_source_names": ["b"]}
+SENT_A, SENT_B = '{"data_source_names": "a"}', '{"data_source_names": "b"}'
+
+
+@pytest.mark.parametrize("call_id", ["same", ""])
+def test_calls_that_their_ids_do_not_tell_apart_never_get_what_is_anothers(call_id: str) -> None:
+    """The framework itself ends a run whose calls have no ids of their own."""
+    for texts in ((SENT_A, SENT_B), (REFUSED, SENT_B), (SENT_A, REFUSED)):
+        received = Received()
+        model = FunctionModel(Scripted([("index", text, call_id) for text in texts]))
+        agent = Agent(model, tools=tools(received), capabilities=[Mend()])
+        with pytest.raises(UnexpectedModelBehavior):
+            agent.run_sync("go")
+        assert list(received) == []
+
+
+def test_an_id_that_comes_again_brings_nothing_of_an_earlier_reply() -> None:
+    received, told = play(*(("index", text, "c") for text in (REFUSED, SENT_A, REFUSED, SENT_B)))
+    assert received == [A, B]
+    assert [text.startswith("Not run.") for text in told] == [True, False, True, False]
+
+
+def test_an_agent_as_a_tool_and_runs_at_the_same_time_have_attempts_and_calls_of_their_own() -> None:
+    shared = Mend()
+
+    async def run(number: int) -> None:
+        received = Received()
+        mine = f'{{"data_source_names": "{number}"}}'
+        inner, outer = Scripted(("index", REFUSED, "c"), ("index", SENT_A, "c")), Scripted()
+        helper = Agent(FunctionModel(inner), tools=tools(received), capabilities=[shared])
+
+        async def ask(task: str) -> str:
+            return (await helper.run(task)).output
+
+        ask_call = ("ask", '{"task": "x"}', "a")
+        outer.script = [[ask_call, ("index", REFUSED, "c")], [("index", REFUSED, "c"), ask_call], ("index", mine, "c")]
+        agent = Agent(FunctionModel(outer), tools=[*tools(received), Tool(ask)], capabilities=[shared])
+        await agent.run("go")
+        assert list(received) == [A, {"data_source_names": [str(number)]}]
+        assert inner.told == [inner.told[0], "indexed"]
+        assert inner.told[0].startswith("Not run. Resend")
+        refused = [text for text in outer.told if "Not run." in text]
+        assert ["refused before" in text for text in refused] == [False, True], "of the outer run itself"
+
+    async def runs() -> None:
+        await asyncio.gather(*(run(number) for number in range(20)))
+
+    asyncio.run(runs())
+
+
+def test_digits_and_characters_arrive_untouched() -> None:
+    assert play(("order", HARD))[0] == [HARD_VALUE]
+
+
+def test_a_typed_tool_gets_every_digit() -> None:
+    got: list[Any] = []
+
+    def pay(id: int, amount: Decimal, memos: list[str]) -> str:  # noqa: A002
+        got.append((id, amount, memos))
+        return "paid"
+
+    call = '{"id": 123456789012345678901234567890, "amount": "0.12345678901234567890", "memos": "\\ud83d\\ude00"}'
+    asyncio.run(Agent(FunctionModel(Scripted(("pay", call))), tools=[pay], capabilities=[Mend()]).run("go"))
+    assert got == [(123456789012345678901234567890, Decimal("0.12345678901234567890"), ["\U0001f600"])]

@@ -198,7 +198,7 @@ class _Reply:
         }
         # Of an earlier reply nothing is kept but the log: its ids may come again.
         update: dict[str, Any] = {"toolmend": {"attempts": self.attempts.to_dict(), "refused": refused}}
-        if self.calls:
+        if self.calls and self.attempts.toolbox.mode == "enforce":
             changed = {"tool_calls": calls, "invalid_tool_calls": left}
             update["messages"] = [self.message.model_copy(update=changed)]
         return update

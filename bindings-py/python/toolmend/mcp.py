@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from weakref import finalize
 
 from ._adapters import Attempts, Decision, Seen, Toolbox, going_on, required
 from ._toolbox import compile_tools
@@ -31,24 +31,32 @@ __all__ = ["Mend", "MendedClient"]
 
 
 class _Tools(Seen):
-    """The tools as the server lists them; listed again when a name comes that is not known."""
-
-    def __init__(self, toolbox: Toolbox | None, budget: int, options: dict[str, Any]) -> None:
-        super().__init__(toolbox, options)
-        self._budget = budget
-        self._attempts: WeakKeyDictionary[Any, Attempts] = WeakKeyDictionary()
+    """The tools as servers list them, compiled once for all who are shown the same."""
 
     def compiled(self, definitions: list[Any], options: dict[str, Any]) -> Toolbox:
         """Compile what was listed. A tool that cannot be compiled is the server's to answer for."""
         return compile_tools(definitions, **options)
 
-    def needs_list(self, name: str) -> bool:
-        return not self.is_given and self.toolbox.contract(name) is None
 
-    def attempts_of(self, session: Any) -> Attempts:
-        """Give the log of a session, which goes on when the list of tools has changed."""
-        attempts = self._attempts[session] = going_on(self.toolbox, self._budget, self._attempts.get(session))
-        return attempts
+class _Peer:
+    """The other side of a connection: the tools as it is shown them, and its attempts."""
+
+    def __init__(self, tools: _Tools, budget: int) -> None:
+        self._tools = tools
+        self._budget = budget
+        self._attempts: Attempts | None = None
+        self.toolbox = tools.toolbox if tools.is_given else tools.compiled([], {})
+
+    def needs_list(self, name: str) -> bool:
+        return not self._tools.is_given and self.toolbox.contract(name) is None
+
+    def saw(self, definitions: list[Any]) -> None:
+        self.toolbox = self._tools.saw(definitions)
+
+    def attempts(self) -> Attempts:
+        """Give the log, which goes on when the list of tools has changed."""
+        self._attempts = going_on(self.toolbox, self._budget, self._attempts)
+        return self._attempts
 
     def wrong_result(self, name: str, is_error: bool, content: Any) -> str | None:  # noqa: FBT001
         """Say what is wrong with a tool's result, by the schema of its output."""
@@ -62,9 +70,9 @@ class _Tools(Seen):
 class Mend:
     """The middleware of a server.
 
-    Put it last, nearest to the tools. The schemas are those that the server lists. Attempts are counted for each
-    connection, since a server knows nothing of the runs of an agent; where each request is a connection of its own,
-    every call is a first attempt.
+    Put it last, nearest to the tools. The schemas are those that the server lists on the connection of the call.
+    Attempts are counted for each connection, since a server knows nothing of the runs of an agent; where each request
+    is a connection of its own, every call is a first attempt, and asks for the list.
 
     Args:
         toolbox: The tools; those that it does not know are left alone. If nothing is given, what the server lists.
@@ -74,12 +82,25 @@ class Mend:
     """
 
     def __init__(self, toolbox: Toolbox | None = None, *, budget: int = 3, **options: Any) -> None:
-        self._tools = _Tools(toolbox, budget, options)
+        self._tools = _Tools(toolbox, options)
+        self._budget = budget
+        self._peers: dict[int, _Peer] = {}
 
     @property
     def toolbox(self) -> Toolbox:
         """The tools as they are known: those of the list that was last seen."""
         return self._tools.toolbox
+
+    def _peer(self, ctx: ServerRequestContext[Any, Any]) -> _Peer:
+        """Give who sent a request: a session is made anew for each one, and what a client said of itself lasts."""
+        client = ctx.session.client_params
+        if client is None:
+            return _Peer(self._tools, self._budget)
+        key = id(client)
+        if key not in self._peers:
+            self._peers[key] = _Peer(self._tools, self._budget)
+            finalize(client, self._peers.pop, key, None)
+        return self._peers[key]
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Repair the arguments of a `tools/call`."""
@@ -87,23 +108,22 @@ class Mend:
         if ctx.method == "tools/list" and "cursor" not in params:
             result = await call_next(ctx)
             if isinstance(result, Mapping) and result.get("nextCursor") is None:
-                self._tools.saw(list(result.get("tools", [])))
+                self._peer(ctx).saw(list(result.get("tools", [])))
             return result
         name = params.get("name")
         if ctx.method != "tools/call" or not isinstance(name, str):
             return await call_next(ctx)
-        if self._tools.needs_list(name):
-            self._tools.saw(await _listed(ctx, call_next))
-        if self._tools.toolbox.contract(name) is None:
+        peer = self._peer(ctx)
+        if peer.needs_list(name):
+            peer.saw(await _listed(ctx, call_next))
+        if peer.toolbox.contract(name) is None:
             return await call_next(ctx)
-        # A session is made anew for each request; what lasts is the connection behind it.
-        attempts = self._tools.attempts_of(getattr(ctx.session, "_connection", ctx.session))
-        decision = await attempts.decide_async(name, params.get("arguments"), id=ctx.request_id)
+        decision = await peer.attempts().decide_async(name, params.get("arguments"), id=ctx.request_id)
         if decision.action != "run":
             return _error(decision.message or "").model_dump(by_alias=True, mode="json", exclude_none=True)
         result = await call_next(replace(ctx, params={**params, "arguments": decision.value}))
         if isinstance(result, Mapping):
-            wrong = self._tools.wrong_result(name, bool(result.get("isError")), result.get("structuredContent"))
+            wrong = peer.wrong_result(name, bool(result.get("isError")), result.get("structuredContent"))
             if wrong is not None:
                 return _error(wrong).model_dump(by_alias=True, mode="json", exclude_none=True)
         return result
@@ -142,7 +162,7 @@ class MendedClient:
         self, client: Client | ClientSession, toolbox: Toolbox | None = None, *, budget: int = 3, **options: Any
     ) -> None:
         self._client = client
-        self._tools = _Tools(toolbox, budget, options)
+        self._peer = _Peer(_Tools(toolbox, options), budget)
 
     def __getattr__(self, name: str) -> Any:
         """Give what is the client's own."""
@@ -151,7 +171,7 @@ class MendedClient:
     @property
     def toolbox(self) -> Toolbox:
         """The tools as they are known: those of the list that was last seen."""
-        return self._tools.toolbox
+        return self._peer.toolbox
 
     async def call_tool(
         self, name: str, arguments: str | bytes | dict[str, Any] | None = None, *args: Any, **options: Any
@@ -168,16 +188,16 @@ class MendedClient:
         result = await self._client.call_tool(name, value, *args, **options)
         if not isinstance(result, CallToolResult):
             return result
-        wrong = self._tools.wrong_result(name, bool(result.is_error), result.structured_content)
+        wrong = self._peer.wrong_result(name, bool(result.is_error), result.structured_content)
         return result if wrong is None else _error(wrong)
 
     async def decide(self, name: str, arguments: Any = None) -> Decision | None:
         """Say what follows from a call, without sending it; `None` for a tool that the toolbox does not know."""
-        if self._tools.needs_list(name):
+        if self._peer.needs_list(name):
             self._saw(await self._pages())
-        if self._tools.toolbox.contract(name) is None:
+        if self._peer.toolbox.contract(name) is None:
             return None
-        return await self._tools.attempts_of(self).decide_async(name, arguments)
+        return await self._peer.attempts().decide_async(name, arguments)
 
     async def list_tools(self, *args: Any, **options: Any) -> ListToolsResult:
         """List the tools as the client does; what is listed whole is compiled anew if it has changed."""
@@ -188,7 +208,7 @@ class MendedClient:
 
     def _saw(self, pages: list[ListToolsResult]) -> None:
         listed = [tool for page in pages for tool in page.tools]
-        self._tools.saw([tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in listed])
+        self._peer.saw([tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in listed])
 
     async def _pages(self) -> list[ListToolsResult]:
         session: Any = getattr(self._client, "session", self._client)

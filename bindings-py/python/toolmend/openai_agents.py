@@ -71,7 +71,7 @@ def mend_model(model: Model | ModelProvider, tools: Sequence[Tool]) -> Any:
 class _Text(str):
     """The text of a call as the SDK is given it, with what the model sent; the SDK hands it on, as it is, to the tool.
 
-    So nothing is looked up by the id of a call, and nothing is kept. What has gone through JSON is canonical text alone.
+    So nothing is looked up by the id of a call, and nothing is kept. What went through JSON is canonical text alone.
     """
 
     __slots__ = ("raw",)
