@@ -180,8 +180,20 @@ test("every call is told once", async () => {
   const events = [];
   const stop = observeAll(({ outcome }) => events.push(outcome.status));
   await ran(TURNS, tools([]));
+  assert.deepEqual(events.splice(0), [
+    "unchanged",
+    "repaired",
+    "refused",
+    "unchanged",
+    "repaired",
+    "refused",
+    "refused",
+  ]);
+  // What LangChain would lose on the way is refused, and told of as that.
+  const wild = tool(async () => "", { name: "wild", description: "", schema: WILD.schema });
+  await ran([raw("wild", '{"__proto__": {"a": 1}}')], [wild]);
   stop();
-  assert.deepEqual(events, ["unchanged", "repaired", "refused", "unchanged", "repaired", "refused", "refused"]);
+  assert.deepEqual(events, ["refused"]);
 });
 
 test("report mode changes nothing", async () => {

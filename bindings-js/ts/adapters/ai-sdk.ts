@@ -262,10 +262,7 @@ class Boundary {
   /** Arguments that came back from messages, which are JSON that was parsed: digits may be lost. */
   #rounded(tool: string, id: string): Decision {
     const hint = "a number has more digits than survive in the messages: send it again, as a new call";
-    const outcome = this.#toolbox.contract(tool)?.refuse({ code: "unsupported_value", hint });
-    if (outcome === undefined) {
-      throw new TypeError(`there is no tool \`${tool}\``);
-    }
+    const outcome = this.#toolbox.refuse(tool, { code: "unsupported_value", hint });
     return { action: "retry", attempt: 1, remaining: 1, message: outcome.feedback(), tool, id, outcome };
   }
 }

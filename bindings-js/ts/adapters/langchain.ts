@@ -9,7 +9,7 @@
 
 import { framework } from "toolmend:framework/langchain";
 import type { AgentMiddleware, AIMessage, InvalidToolCall, Kwargs, MessageFields, Metadata, ToolCall } from "langchain";
-import type { AttemptsState, Decision, Finish, Toolbox } from "toolmend";
+import type { AttemptsState, Decision, Finish, HostRefusal } from "toolmend";
 import { FINISHES } from "../lists.js";
 import { type MendOptions, type Named, toolboxOf } from "./shared.js";
 
@@ -38,7 +38,7 @@ interface Log {
  * Throws `SchemaError` if the schema of a tool cannot be compiled.
  */
 export function mend(tools: readonly object[], options: MendOptions = {}): AgentMiddleware {
-  const toolbox = toolboxOf(() => tools.filter(isStructured).map(definition), options, "doubles");
+  const toolbox = toolboxOf(() => tools.filter(isStructured).map(definition), options, "doubles").guarding(lossless);
   const budget = options.budget === undefined ? {} : { budget: options.budget };
   toolbox.attempts(budget);
   return framework.createMiddleware({
@@ -55,7 +55,7 @@ export function mend(tools: readonly object[], options: MendOptions = {}): Agent
       for (const call of calls) {
         if (toolbox.contract(call.name) !== undefined) {
           const about = { id: call.id, finish: finishOf(message), turn: message.id };
-          decisions.set(call, sound(toolbox, await attempts.decideAsync(call.name, call.args, about)));
+          decisions.set(call, await attempts.decideAsync(call.name, call.args, about));
         }
       }
       return decisions.size === 0 || toolbox.mode === "report"
@@ -80,14 +80,10 @@ export function mend(tools: readonly object[], options: MendOptions = {}): Agent
 }
 
 /** What LangChain would lose on the way to the tool is refused. */
-function sound(toolbox: Toolbox, decision: Decision): Decision {
-  const path = decision.action === "run" ? protoIn(decision.value) : undefined;
+function lossless(value: unknown): HostRefusal | undefined {
+  const path = protoIn(value);
   const hint = "a key of this name does not come to the tool";
-  const outcome =
-    path === undefined ? undefined : toolbox.contract(decision.tool)?.refuse({ code: "unsupported_value", path, hint });
-  return outcome === undefined
-    ? decision
-    : { ...decision, action: "retry", outcome, value: undefined, message: outcome.feedback() };
+  return path === undefined ? undefined : { code: "unsupported_value", path, hint };
 }
 
 /** Where there is a key `__proto__`, as a JSON Pointer: LangChain copies objects by assignment. */

@@ -3,7 +3,7 @@
 import { type Contract, compile } from "../contract.js";
 import { SchemaError } from "../errors.js";
 import { POLICIES } from "../lists.js";
-import type { CompileOptions, Finish, Outcome, RepairOptions, Schema, SchemaMaker } from "../types.js";
+import type { CompileOptions, Finish, HostRefusal, Outcome, RepairOptions, Schema, SchemaMaker } from "../types.js";
 import { Attempts, type AttemptsState, type Decision } from "./attempts.js";
 import { attemptsState, type Definition, definitions, type Effect, unknownTool } from "./core.js";
 import { type Guard, guarded, guardedAsync } from "./guards.js";
@@ -182,6 +182,8 @@ export class Toolbox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #refusing: (isForced: boolean) => ReadonlyMap<string, Tool>;
   readonly #listeners: Listeners;
+  /** What is asked about the calls of every tool, after its own guards. */
+  readonly #guards: readonly Guard[];
   /** What `refusing` has given, by `isForced`. */
   readonly #others = new Map<boolean, Toolbox>();
 
@@ -192,12 +194,14 @@ export class Toolbox {
     mode: "enforce" | "report",
     refusing: (isForced: boolean) => ReadonlyMap<string, Tool>,
     listeners: Listeners = { all: [] },
+    guards: readonly Guard[] = [],
   ) {
     this.#tools = tools;
     this.faults = faults;
     this.mode = mode;
     this.#refusing = refusing;
     this.#listeners = listeners;
+    this.#guards = guards;
   }
 
   /**
@@ -211,9 +215,31 @@ export class Toolbox {
     if (known !== undefined) {
       return known;
     }
-    const made = new Toolbox(this.#refusing(isForced), this.faults, this.mode, this.#refusing, this.#listeners);
+    const tools = this.#refusing(isForced);
+    const made = new Toolbox(tools, this.faults, this.mode, this.#refusing, this.#listeners, this.#guards);
     this.#others.set(isForced, made);
     return made;
+  }
+
+  /**
+   * The same tools, with more that is asked about the calls of each. It is observed with this one.
+   *
+   * @internal
+   */
+  guarding(...guards: readonly Guard[]): Toolbox {
+    const all = [...this.#guards, ...guards];
+    return new Toolbox(this.#tools, this.faults, this.mode, this.#refusing, this.#listeners, all);
+  }
+
+  /**
+   * Refuses a call that must not even be looked at, and tells of it as of any other.
+   *
+   * @internal
+   */
+  refuse(name: string, refusal: HostRefusal): Outcome {
+    const outcome = this.#tools.get(name)?.contract.refuse(refusal) ?? unknownTool(name, this.names);
+    this.#tell(name, outcome, undefined);
+    return outcome;
   }
 
   /** The names of the tools that can be called, in the order of the list. */
@@ -306,7 +332,8 @@ export class Toolbox {
       return unknownTool(name, this.names);
     }
     const outcome = tool.contract.repair(args, { finish });
-    return outcome.ok && tool.guards.length > 0 ? guarded(tool.contract, name, tool.guards, outcome) : outcome;
+    const guards = [...tool.guards, ...this.#guards];
+    return outcome.ok && guards.length > 0 ? guarded(tool.contract, name, guards, outcome) : outcome;
   }
 
   async #answerAsync(name: string, args: unknown, finish: Finish | undefined): Promise<Outcome> {
@@ -315,7 +342,8 @@ export class Toolbox {
       return unknownTool(name, this.names);
     }
     const outcome = tool.contract.repair(args, { finish });
-    return outcome.ok && tool.guards.length > 0 ? guardedAsync(tool.contract, name, tool.guards, outcome) : outcome;
+    const guards = [...tool.guards, ...this.#guards];
+    return outcome.ok && guards.length > 0 ? guardedAsync(tool.contract, name, guards, outcome) : outcome;
   }
 
   #tell(name: string, outcome: Outcome, decision: Decision | undefined): void {
