@@ -9,6 +9,7 @@ mod program;
 mod text;
 
 pub use program::{Array, Object, Others, Program, Property, Rule, RuleId, Strings, Union};
+pub(crate) use text::plain_end;
 pub use text::{Ignored, Sink, looks_like_json};
 
 /// The walk cannot say: the long way decides.
@@ -19,6 +20,7 @@ pub struct Unsure;
 pub type Certain = Result<(), Unsure>;
 
 /// Goes on if `holds`.
+#[inline]
 pub fn sure(holds: bool) -> Certain {
     if holds { Ok(()) } else { Err(Unsure) }
 }

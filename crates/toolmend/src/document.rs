@@ -54,6 +54,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    #[inline]
     fn indices(self) -> std::ops::Range<usize> {
         let start = self.start as usize;
         start..start + self.length as usize
@@ -191,6 +192,7 @@ impl<'a> Document<'a> {
         self.root = root;
     }
 
+    #[inline]
     pub(crate) fn node(&self, id: NodeId) -> Node<'_> {
         Node::new(self, id)
     }
@@ -205,14 +207,17 @@ impl<'a> Document<'a> {
         self.fractions
     }
 
+    #[inline]
     pub(crate) fn content(&self, id: NodeId) -> Content {
         self.entry(id).map_or(Content::Null, |entry| entry.content)
     }
 
+    #[inline]
     fn entry(&self, id: NodeId) -> Option<&Entry> {
         self.entries.get(id.0 as usize)
     }
 
+    #[inline]
     pub(crate) fn slice(&self, slice: Slice) -> &str {
         let start = slice.start as usize;
         let buffer: &str = match slice.buffer {
@@ -222,14 +227,17 @@ impl<'a> Document<'a> {
         buffer.get(start..start + slice.length as usize).unwrap_or_default()
     }
 
+    #[inline]
     pub(crate) fn items(&self, run: Run) -> &[NodeId] {
         self.items.get(run.indices()).unwrap_or_default()
     }
 
+    #[inline]
     pub(crate) fn members(&self, run: Run) -> &[Member] {
         self.members.get(run.indices()).unwrap_or_default()
     }
 
+    #[inline]
     pub(crate) fn key(&self, member: Member) -> &str {
         self.slice(member.key)
     }
@@ -266,6 +274,7 @@ impl<'a> Document<'a> {
     }
 
     /// Number of values in the value of `id`, itself counted.
+    #[inline]
     pub(crate) fn size(&self, id: NodeId) -> usize {
         self.entry(id).map_or(1, |entry| entry.size as usize)
     }
@@ -467,30 +476,36 @@ impl Document<'_> {
 }
 
 impl Member {
+    #[inline]
     pub(crate) fn new(key: Slice, value: NodeId) -> Self {
         Self { key, value }
     }
 
+    #[inline]
     pub(crate) fn value(self) -> NodeId {
         self.value
     }
 
+    #[inline]
     pub(crate) fn with_value(self, value: NodeId) -> Self {
         Self { value, ..self }
     }
 }
 
 impl Slice {
+    #[inline]
     pub(crate) fn new(start: usize, length: usize, buffer: Buffer) -> Self {
         Self { start: narrow(start), length: narrow(length), buffer }
     }
 
+    #[inline]
     pub(crate) fn start(self) -> usize {
         self.start as usize
     }
 }
 
 /// Sizes fit: `Limits` caps a text at 1 GiB, and a call's nodes are counted against the work limit.
+#[inline]
 fn narrow(size: usize) -> u32 {
     u32::try_from(size).unwrap_or(u32::MAX)
 }

@@ -83,7 +83,7 @@ impl Feedback {
             let told: Vec<_> = issues
                 .iter()
                 .take(count)
-                .map(|issue| serde_json::json!({"code": issue.code, "path": issue.path, "hint": issue.hint}))
+                .map(|issue| serde_json::json!({"code": issue.code.as_str(), "path": issue.path, "hint": issue.hint}))
                 .collect();
             let mut object = serde_json::json!({"error": REQUEST, "issues": told});
             if let (true, Some(map)) = (count < issues.len(), object.as_object_mut()) {

@@ -1,11 +1,11 @@
 //! A tool's arguments in a few words, before the first call: what models get wrong is the spelling of keys, the members
 //! of enums, nested records, and a list of one.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::collections::{ByNumber, sorted_by};
 use crate::document::quoted;
 use crate::schema::plan::{Others, Shape};
 use crate::schema::{Plan, SchemaId, Types};
@@ -16,7 +16,7 @@ const DEEPEST: usize = 6;
 pub(crate) fn render(plan: &Plan, max_bytes: usize) -> String {
     let texts = (0..=DEEPEST)
         .rev()
-        .map(|depth| Hints { plan, depth, lists: Vec::new(), open: Vec::new(), told: HashMap::new() }.text());
+        .map(|depth| Hints { plan, depth, lists: Vec::new(), open: Vec::new(), told: ByNumber::default() }.text());
     let mut shortest = String::new();
     for text in texts {
         if text.len() <= max_bytes {
@@ -35,7 +35,7 @@ struct Hints<'p> {
     /// The subschemas that are being told: one that leads back to itself is told once.
     open: Vec<SchemaId>,
     /// What was told of a subschema at a depth: unions may lead to one by many ways.
-    told: HashMap<(SchemaId, usize), String>,
+    told: ByNumber<(SchemaId, usize), String>,
 }
 
 impl Hints<'_> {
@@ -106,7 +106,7 @@ impl Hints<'_> {
         let parts = self.plan.parts(schema);
         let mut properties: Vec<(String, SchemaId, bool)> = Vec::new();
         for shape in &parts {
-            for (key, schema) in &shape.properties {
+            for (key, schema) in shape.properties.iter() {
                 if !properties.iter().any(|(known, ..)| known == key) {
                     let required = parts.iter().any(|shape| shape.required.contains(key));
                     properties.push((key.clone(), *schema, required));
@@ -118,7 +118,7 @@ impl Hints<'_> {
             return "object".to_owned();
         }
         // What must be there first.
-        properties.sort_by_key(|(_, _, required)| !required);
+        let properties = sorted_by(properties, |one, two| two.2.cmp(&one.2));
         let mut texts = Vec::new();
         for (key, schema, required) in properties {
             let mark = if required { "" } else { "?" };

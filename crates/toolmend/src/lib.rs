@@ -50,6 +50,7 @@ pub mod codes {}
 mod attempts;
 #[doc(hidden)]
 pub mod certain;
+mod collections;
 mod contract;
 mod digest;
 mod document;
@@ -68,6 +69,7 @@ mod schema;
 mod text;
 mod toolbox;
 mod tools;
+mod wire;
 
 pub use attempts::{Action, Attempts, Decision, Reason};
 pub use contract::{Contract, Limits};

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::json;
 
+use crate::collections::sorted_by;
 use crate::contract::Contract;
 use crate::digest;
 use crate::document::{Document, Node, quoted};
@@ -11,6 +12,7 @@ use crate::issue::{Code, Issue, Json, Received};
 use crate::patch;
 use crate::pointer::folded;
 use crate::policy::Rule;
+use crate::wire;
 
 /// What became of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -90,8 +92,7 @@ impl<'a> Outcome<'a> {
     /// candidates.
     #[must_use]
     pub fn unknown_tool(name: &str, names: &[&str]) -> Self {
-        let mut near: Vec<&str> = names.to_vec();
-        near.sort_by(|one, two| similarity(name, two).total_cmp(&similarity(name, one)));
+        let mut near = sorted_by(names.to_vec(), |one, two| similarity(name, two).total_cmp(&similarity(name, one)));
         near.truncate(Self::MAX_NAMES);
         let told: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
         let hint = match told.as_slice() {
@@ -177,9 +178,10 @@ impl<'a> Outcome<'a> {
             None => String::new(),
         };
         let issues = |issues: &[Issue]| -> Vec<_> {
-            issues.iter().map(|issue| json!({"code": issue.code, "path": path(&issue.path)})).collect()
+            issues.iter().map(|issue| json!({"code": issue.code.as_str(), "path": path(&issue.path)})).collect()
         };
-        let repairs = self.repairs.iter().map(|repair| json!({"rule": repair.rule, "path": path(&repair.path)}));
+        let repairs =
+            self.repairs.iter().map(|repair| json!({"rule": repair.rule.as_str(), "path": path(&repair.path)}));
         let contract = self.contract.as_ref();
         json!({
             "schema": contract.map(Contract::fingerprint),
@@ -211,7 +213,7 @@ impl<'a> Outcome<'a> {
     /// The wire shape as JSON text, the same in every language.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        wire::outcome(self)
     }
 
     /// The same outcome, independent of the text that was repaired.

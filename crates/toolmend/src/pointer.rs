@@ -56,7 +56,10 @@ impl fmt::Display for Pointer {
 
 /// The reference tokens of a pointer, unescaped.
 pub(crate) fn tokens(pointer: &str) -> impl Iterator<Item = String> + '_ {
-    pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
+    pointer
+        .split('/')
+        .skip(1)
+        .map(|token| if token.contains('~') { token.replace("~1", "/").replace("~0", "~") } else { token.to_owned() })
 }
 
 /// A key without what differs between the styles of spelling it: `-`, `_` and ASCII case.

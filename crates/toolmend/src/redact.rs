@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::collections::set;
 use crate::document::{Kind, Node, write_string};
 use crate::issue::{Issue, Json, Received};
 use crate::pointer::{Pointer, folded, tokens};
@@ -36,7 +37,7 @@ pub(crate) struct Redaction {
 
 impl Redaction {
     pub(crate) fn new(redact: &Redact, plan: &Plan) -> Self {
-        let mut names: BTreeSet<String> = plan.sensitive().map(folded).collect();
+        let mut names = set(plan.sensitive().map(folded));
         for pattern in &redact.properties {
             // The items of a list are as sensitive as the list.
             names.extend(

@@ -18,6 +18,7 @@ fn fault(case: &Case, policy: Policy) -> Option<String> {
     let contract = case.contract(policy);
     let outcome = contract.repair(&case.input);
     let told = outcome.to_json();
+    assert_eq!(told, serde_json::to_string(&outcome).unwrap());
     let rules: Vec<String> = outcome.repairs().iter().map(|repair| repair.rule.to_string()).collect();
     match &case.expect {
         Expect::Accepted { from, value, repairs } => {

@@ -73,7 +73,7 @@ pub(crate) fn wheel(context: &Context) -> Result<PathBuf> {
         step("build the wheel", || {
             let dist = dist_without(context, "whl")?;
             tool(context, "maturin")?
-                .args(["build", "--quiet", "--locked", "--release", "--out"])
+                .args(["build", "--quiet", "--locked", "--profile", "wheel", "--compression-level", "9", "--out"])
                 .arg(&dist)
                 .arg("--interpreter")
                 .arg(python)

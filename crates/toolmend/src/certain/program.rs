@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{Certain, Unsure, sure};
+use crate::collections::sorted_by;
 use crate::schema::assertion::{Assertion, Measured, Members};
 use crate::schema::format::Known;
 use crate::schema::pattern::Plain;
@@ -148,6 +149,7 @@ impl Program {
 
     /// The rule for the whole arguments.
     #[must_use]
+    #[inline]
     pub fn root(&self) -> RuleId {
         self.root
     }
@@ -157,6 +159,7 @@ impl Program {
     /// # Errors
     ///
     /// There is none of that number.
+    #[inline]
     pub fn rule(&self, id: RuleId) -> Result<&Rule, Unsure> {
         self.rules.get(id.0 as usize).ok_or(Unsure)
     }
@@ -171,6 +174,7 @@ impl Program {
     /// # Errors
     ///
     /// None does, or several do.
+    #[inline]
     pub fn branch(&self, union: &Union, takes: impl Fn(&Rule) -> bool) -> Result<RuleId, Unsure> {
         let mut taking = union.branches.iter().filter(|branch| self.rule(**branch).is_ok_and(&takes));
         match (taking.next(), taking.next()) {
@@ -320,8 +324,7 @@ fn object(shape: &Shape, plan: &Plan, free: RuleId) -> Option<Object> {
         return None;
     }
     // Shapes are numbered in the order of the schema, in which models write as a rule.
-    let mut properties: Vec<_> = shape.properties.iter().collect();
-    properties.sort_by_key(|(_, schema)| **schema);
+    let properties = sorted_by(shape.properties.iter().collect(), |one, two| one.1.cmp(two.1));
     let property =
         |(key, schema): (&String, &SchemaId)| Property { key: key.as_str().into(), rule: resolved(*schema, plan) };
     object.properties.extend(properties.into_iter().map(property));
@@ -413,6 +416,7 @@ impl Object {
 
     /// Whether so many members, these properties among them, are neither too few nor too many.
     #[must_use]
+    #[inline]
     pub fn takes(&self, count: u64, seen: u64) -> bool {
         seen & self.required == self.required && count >= self.fewest && count <= self.most
     }
@@ -421,12 +425,14 @@ impl Object {
 impl Array {
     /// The rule for the item at `index`.
     #[must_use]
+    #[inline]
     pub fn item(&self, index: usize) -> RuleId {
         self.prefix.get(index).copied().unwrap_or(self.rest)
     }
 
     /// Whether so many items are neither too few nor too many, and need not be compared with each other.
     #[must_use]
+    #[inline]
     pub fn takes(&self, count: usize) -> bool {
         let size = count as u64;
         size >= self.fewest && size <= self.most && !(self.unique && count > 1)
@@ -439,6 +445,7 @@ impl Union {
     /// # Errors
     ///
     /// It names none.
+    #[inline]
     pub fn named(&self, value: &str) -> Result<RuleId, Unsure> {
         let (_, values) = self.tag.as_ref().ok_or(Unsure)?;
         let at = values.iter().position(|other| **other == *value).ok_or(Unsure)?;
@@ -450,12 +457,14 @@ impl Union {
 impl Rule {
     /// Whether it may take an object.
     #[must_use]
+    #[inline]
     pub fn takes_objects(&self) -> bool {
         !self.known || self.types.meets(Types::OBJECT)
     }
 
     /// Whether it may take an array.
     #[must_use]
+    #[inline]
     pub fn takes_arrays(&self) -> bool {
         !self.known || self.types.meets(Types::ARRAY)
     }
@@ -465,6 +474,7 @@ impl Rule {
     /// # Errors
     ///
     /// It may not be valid.
+    #[inline]
     pub fn null(&self, program: &Program) -> Certain {
         let takes = |rule: &Rule| {
             rule.types.meets(Types::NULL) && rule.constants.as_ref().is_none_or(|constants| constants.null)
@@ -477,6 +487,7 @@ impl Rule {
     /// # Errors
     ///
     /// It may not be valid.
+    #[inline]
     pub fn boolean(&self, value: bool, program: &Program) -> Certain {
         let takes = |rule: &Rule| {
             rule.types.meets(Types::BOOLEAN)
@@ -490,6 +501,7 @@ impl Rule {
     /// # Errors
     ///
     /// It may not be valid.
+    #[inline]
     pub fn integer(&self, value: i64, program: &Program) -> Certain {
         let takes = |rule: &Rule| {
             rule.types.meets(Types::INTEGER)
@@ -507,6 +519,7 @@ impl Rule {
     /// # Errors
     ///
     /// It may not be valid, or `canonical_integer` may write it otherwise.
+    #[inline]
     pub fn fraction(&self, value: f64) -> Certain {
         let numbers = &self.numbers;
         sure(
@@ -526,12 +539,14 @@ impl Rule {
     /// # Errors
     ///
     /// It may not be valid.
+    #[inline]
     pub fn string(&self, text: &str, program: &Program) -> Certain {
         self.scalar(program, Types::STRING, |rule: &Rule| rule.types.meets(Types::STRING) && rule.strings.take(text))
     }
 
     /// Whether any text at all is valid.
     #[must_use]
+    #[inline]
     pub fn takes_any_text(&self) -> bool {
         self.union.is_none() && self.types.meets(Types::STRING) && self.strings.are_free()
     }

@@ -406,7 +406,7 @@ impl<'w, S: Sink> Walk<'w, S> {
 
 /// Where the next quote, backslash or control character stands: the end if there is none.
 #[inline]
-fn plain_end(bytes: &[u8], from: usize) -> usize {
+pub(crate) fn plain_end(bytes: &[u8], from: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // Whether a byte of a word is zero (the usual trick), less than a space, or one of the two.
@@ -434,6 +434,7 @@ fn plain_end(bytes: &[u8], from: usize) -> usize {
 /// Whether text might be JSON itself, which is worth a warning: in doubt it is. Takes the text, or what stands between
 /// its quotes.
 #[must_use]
+#[inline]
 pub fn looks_like_json(text: &str) -> bool {
     let opens = match text.bytes().next() {
         Some(b'{' | b'[') => true,

@@ -18,6 +18,7 @@ pub(crate) enum Instance<'a> {
 }
 
 impl<'a> Instance<'a> {
+    #[inline]
     pub(crate) fn node(&self) -> Option<(&'a Document<'a>, NodeId)> {
         match *self {
             Instance::Node(document, id) => Some((document, id)),
@@ -27,11 +28,13 @@ impl<'a> Instance<'a> {
         }
     }
 
+    #[inline]
     pub(super) fn content(&self) -> Option<Content> {
         self.node().map(|(document, id)| document.content(id))
     }
 
     /// The text of a string.
+    #[inline]
     pub(crate) fn text(&self) -> Option<&'a str> {
         let Some((document, id)) = self.node() else {
             return if let Instance::Name(name) = *self { Some(name) } else { None };
@@ -43,6 +46,7 @@ impl<'a> Instance<'a> {
     }
 
     /// The text of a number.
+    #[inline]
     pub(crate) fn digits(&self) -> Option<&'a str> {
         match (self.node()?, self.content()?) {
             ((document, _), Content::Number(slice)) => Some(document.slice(slice)),
@@ -50,6 +54,7 @@ impl<'a> Instance<'a> {
         }
     }
 
+    #[inline]
     pub(crate) fn items(&self) -> Option<(&'a Document<'a>, &'a [NodeId])> {
         match (self.node()?, self.content()?) {
             ((document, _), Content::Array(run)) => Some((document, document.items(run))),
@@ -57,6 +62,7 @@ impl<'a> Instance<'a> {
         }
     }
 
+    #[inline]
     pub(crate) fn members(&self) -> Option<(&'a Document<'a>, &'a [Member])> {
         match (self.node()?, self.content()?) {
             ((document, _), Content::Object(run)) => Some((document, document.members(run))),

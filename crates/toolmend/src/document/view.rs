@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Content, Document, Member, NodeId};
+use crate::certain::plain_end;
 use crate::pointer::Pointer;
 
 /// One value of a [`Document`].
@@ -30,16 +31,19 @@ pub enum Kind<'d> {
 }
 
 impl<'d> Node<'d> {
+    #[inline]
     pub(super) fn new(document: &'d Document<'_>, id: NodeId) -> Self {
         Self { document, id }
     }
 
+    #[inline]
     pub(crate) fn id(self) -> NodeId {
         self.id
     }
 
     /// The value under this node.
     #[must_use]
+    #[inline]
     pub fn kind(self) -> Kind<'d> {
         let document = self.document;
         match document.content(self.id) {
@@ -108,6 +112,12 @@ impl<'d> Node<'d> {
         }
     }
 
+    /// Writes the canonical JSON text behind what stands in `out`.
+    pub(crate) fn write_to(self, out: &mut String) {
+        // Writing to a `String` cannot fail.
+        let _ = self.write(out);
+    }
+
     fn write(self, out: &mut impl fmt::Write) -> fmt::Result {
         match self.kind() {
             Kind::Null => out.write_str("null"),
@@ -156,25 +166,23 @@ impl fmt::Debug for Node<'_> {
 /// Writes `text` as a JSON string (RFC 8259 section 7), escaping only what must be.
 pub(crate) fn write_string(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
-    let mut rest = text;
-    while let Some(at) = rest.find(|character: char| matches!(character, '"' | '\\' | '\u{0}'..='\u{1f}')) {
-        let (plain, escaped) = rest.split_at(at);
-        out.write_str(plain)?;
-        let mut characters = escaped.chars();
-        match characters.next() {
-            Some('"') => out.write_str("\\\"")?,
-            Some('\\') => out.write_str("\\\\")?,
-            Some('\n') => out.write_str("\\n")?,
-            Some('\r') => out.write_str("\\r")?,
-            Some('\t') => out.write_str("\\t")?,
-            Some('\u{8}') => out.write_str("\\b")?,
-            Some('\u{c}') => out.write_str("\\f")?,
-            Some(other) => write!(out, "\\u{:04x}", u32::from(other))?,
-            None => {}
+    let mut plain = 0;
+    loop {
+        let at = plain_end(text.as_bytes(), plain);
+        out.write_str(text.get(plain..at).unwrap_or_default())?;
+        match text.as_bytes().get(at) {
+            None => break,
+            Some(b'"') => out.write_str("\\\"")?,
+            Some(b'\\') => out.write_str("\\\\")?,
+            Some(b'\n') => out.write_str("\\n")?,
+            Some(b'\r') => out.write_str("\\r")?,
+            Some(b'\t') => out.write_str("\\t")?,
+            Some(8) => out.write_str("\\b")?,
+            Some(12) => out.write_str("\\f")?,
+            Some(other) => write!(out, "\\u{other:04x}")?,
         }
-        rest = characters.as_str();
+        plain = at + 1;
     }
-    out.write_str(rest)?;
     out.write_char('"')
 }
 
@@ -196,6 +204,7 @@ pub struct Elements<'d> {
 impl<'d> Iterator for Elements<'d> {
     type Item = Node<'d>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         self.items.next().map(|id| Node { document: self.document, id: *id })
     }
@@ -217,6 +226,7 @@ pub struct Members<'d> {
 impl<'d> Iterator for Members<'d> {
     type Item = (&'d str, Node<'d>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         self.members
             .next()

@@ -1,14 +1,16 @@
 //! A place: everything the schema says about one value, gathered from wherever it is said.
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
+use crate::collections::set;
 use crate::document::{Content, Document, NodeId};
 use crate::schema::plan::{Others, Shape};
 use crate::schema::{Plan, SchemaId, Types};
 
 /// The subschemas that a value must satisfy all at once.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     roots: Vec<SchemaId>,
     /// Unions in which a branch has been chosen; the branch is among the roots.
@@ -21,17 +23,26 @@ pub(crate) struct Place {
     wrapped: bool,
 }
 
+/// The subschemas tell most places apart.
+impl Hash for Place {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for root in &self.roots {
+            root.hash(state);
+        }
+    }
+}
+
 /// The way from the whole arguments to a place, by declared names.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Path(Option<Rc<Step>>);
 
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq)]
 struct Step {
     parent: Path,
     token: Token,
 }
 
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq)]
 enum Token {
     Key(String),
     Index(usize),
@@ -59,7 +70,7 @@ impl Path {
 }
 
 /// The `index`th union of a subschema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Union {
     schema: SchemaId,
     index: usize,
@@ -130,7 +141,7 @@ impl Place {
 
     /// Every key that the place declares by name, whichever branch or condition applies.
     pub(crate) fn declared_anywhere<'p>(&self, plan: &'p Plan) -> BTreeSet<&'p str> {
-        plan.everywhere(&self.roots).iter().flat_map(|shape| shape.properties.keys()).map(String::as_str).collect()
+        set(plan.everywhere(&self.roots).iter().flat_map(|shape| shape.properties.keys()).map(String::as_str))
     }
 
     /// The place seen with a value.
@@ -262,7 +273,7 @@ impl View<'_> {
 
     /// Every key that is declared by name, in order.
     pub(crate) fn declared(&self) -> BTreeSet<&str> {
-        self.shapes.iter().flat_map(|shape| shape.properties.keys()).map(String::as_str).collect()
+        set(self.shapes.iter().flat_map(|shape| shape.properties.keys()).map(String::as_str))
     }
 
     /// The place of the member `key`.

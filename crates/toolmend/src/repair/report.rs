@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::union::{self, Meant};
 use super::walk::{Claim, Reading, TOLD};
 use super::wording::{choices, in_words, line, list, members, simple};
+use crate::collections::{set, sorted_by};
 use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::issue::{Code, Issue, Json, Span, cut};
@@ -122,7 +123,7 @@ pub(crate) fn similar<'k>(key: &str, names: impl Iterator<Item = &'k str>) -> Ve
         .filter_map(|name| Some((score(name)?, name)))
         .filter(|(score, _)| *score >= AT_LEAST)
         .collect();
-    scored.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(two.1)));
+    scored = sorted_by(scored, |one, two| two.0.total_cmp(&one.0).then(one.1.cmp(two.1)));
     scored.dedup_by(|one, two| one.1 == two.1);
     scored.into_iter().take(MOST).map(|(_, name)| Json::string(name)).collect()
 }
@@ -512,8 +513,8 @@ impl Report<'_> {
 
 /// In document order, one issue a fact, and no follow-up noise: a value of the wrong type has no other fault.
 fn in_order(mut found: Vec<Found>, most: usize) -> Vec<Issue> {
-    let mistyped: BTreeSet<String> =
-        found.iter().filter(|one| one.issue.code == Code::TypeMismatch).map(|one| one.issue.path.clone()).collect();
+    let mistyped = found.iter().filter(|one| one.issue.code == Code::TypeMismatch);
+    let mistyped = set(mistyped.map(|one| one.issue.path.clone()));
     found.retain(|one| one.issue.code == Code::TypeMismatch || !mistyped.contains(&one.issue.path));
     let faults: Vec<String> = found.iter().filter(|one| !one.follows).map(|one| one.issue.path.clone()).collect();
     found.retain(|one| {
@@ -521,7 +522,7 @@ fn in_order(mut found: Vec<Found>, most: usize) -> Vec<Issue> {
         !one.follows || !faults.iter().any(|fault| is_within(fault, object))
     });
     pair_misspelled(&mut found);
-    found.sort_by(|one, two| {
+    found = sorted_by(found, |one, two| {
         (&one.order, &one.issue.path, one.issue.code).cmp(&(&two.order, &two.issue.path, two.issue.code))
     });
     let mut seen = BTreeSet::new();

@@ -1,10 +1,11 @@
 //! `rename_key`: keys that are spelled another way than declared, and keys that the host has a name of its own for.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::object::closes;
 use super::place::View;
 use super::walk::{Claim, Reading, Site, Walk};
+use crate::collections::{map, set, sorted_by};
 use crate::document::{Member, NodeId};
 use crate::pointer::folded;
 use crate::policy::Rule;
@@ -12,7 +13,7 @@ use crate::policy::Rule;
 /// How the keys of one object are to be spelled.
 pub(crate) struct Spelling {
     /// By the key that was sent.
-    pub(crate) renames: HashMap<String, Rename>,
+    pub(crate) renames: BTreeMap<String, Rename>,
     /// Keys with more than one reading.
     pub(crate) claims: Vec<Claim>,
     /// The undeclared keys, folded.
@@ -28,22 +29,19 @@ pub(crate) struct Rename {
 
 impl Spelling {
     pub(crate) fn of(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, members: &[Member]) -> Self {
-        let mut spelling = Self { renames: HashMap::new(), claims: Vec::new(), undeclared: BTreeSet::new() };
+        let mut spelling = Self { renames: BTreeMap::new(), claims: Vec::new(), undeclared: BTreeSet::new() };
         let document = &*walk.document;
         // Mostly every key is a declared one: then there is nothing to look for.
         if members.iter().all(|member| view.knows(document.key(*member))) {
             return spelling;
         }
         let own = view.declared();
-        let present: BTreeSet<&str> = members.iter().map(|member| document.key(*member)).collect();
+        let present = set(members.iter().map(|member| document.key(*member)));
         let names = by_fold(&own);
         // Once the model is known to spell keys another way, what any branch declares is a name too.
         let elsewhere = site.declared.as_ref().map(by_fold).unwrap_or_default();
-        let aliases: BTreeMap<&str, &str> = walk
-            .settings(site.place)
-            .flat_map(|property| &property.keys)
-            .map(|(alias, key)| (alias.as_str(), key.as_str()))
-            .collect();
+        let keys = walk.settings(site.place).flat_map(|property| &property.keys);
+        let aliases = map(keys.map(|(alias, key)| (alias.as_str(), key.as_str())));
         for member in members {
             let key = document.key(*member);
             if view.knows(key) {
@@ -94,14 +92,14 @@ impl Spelling {
 
     /// Two keys that stand for one have two readings.
     fn refuse_twins(&mut self) {
-        let mut count: HashMap<String, usize> = HashMap::new();
+        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
         for rename in self.renames.values() {
-            *count.entry(rename.to.clone()).or_default() += 1;
+            *count.entry(&rename.to).or_default() += 1;
         }
         let is_twin = |key: &str, rename: &Rename| {
             // A key that is not renamed under this policy spells the same all the same.
             let spelled_as_well = folded(key) != folded(&rename.to) && self.may_mean(&rename.to);
-            count.get(&rename.to) > Some(&1) || spelled_as_well
+            count.get(rename.to.as_str()) > Some(&1) || spelled_as_well
         };
         let twins: Vec<String> =
             self.renames.iter().filter(|(key, rename)| is_twin(key, rename)).map(|(key, _)| key.clone()).collect();
@@ -111,12 +109,12 @@ impl Spelling {
                 self.claims.push(Claim::of_key(rename.at, vec![Reading::Text(rename.to)], hint));
             }
         }
-        self.claims.sort_by_key(|claim| claim.at);
+        self.claims = sorted_by(std::mem::take(&mut self.claims), |one, two| one.at.cmp(&two.at));
     }
 }
 
-fn by_fold<'n>(names: &BTreeSet<&'n str>) -> HashMap<String, Vec<&'n str>> {
-    let mut folds: HashMap<String, Vec<&str>> = HashMap::new();
+fn by_fold<'n>(names: &BTreeSet<&'n str>) -> BTreeMap<String, Vec<&'n str>> {
+    let mut folds: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for name in names {
         folds.entry(folded(name)).or_default().push(name);
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::walk::{Offers, TOLD, Walk};
 use super::wording::members;
+use crate::collections::set;
 use crate::document::{Content, NodeId};
 use crate::schema::violation::{Kind, Violation};
 use crate::schema::{Plan, SchemaId, Types};
@@ -91,9 +92,9 @@ fn tags(plan: &Plan, branch: SchemaId) -> Option<BTreeMap<&str, &Value>> {
     if !parts.iter().fold(Types::ALL, |types, shape| types.and(shape.types)).meets(Types::OBJECT) {
         return None;
     }
-    let required: BTreeSet<&str> = parts.iter().flat_map(|shape| &shape.required).map(String::as_str).collect();
+    let required = set(parts.iter().flat_map(|shape| &shape.required).map(String::as_str));
     let mut tags = BTreeMap::new();
-    for (key, schema) in parts.iter().flat_map(|shape| &shape.properties) {
+    for (key, schema) in parts.iter().flat_map(|shape| shape.properties.iter()) {
         let constant = plan.parts(*schema).into_iter().find_map(|shape| match shape.members.as_deref() {
             Some([only]) => Some(only),
             _ => None,
@@ -175,14 +176,11 @@ pub(crate) fn meant(branches: &[Vec<Fact>]) -> Meant {
     }
     // A constant tells branches apart before a choice of values does.
     for of in [Fact::Tag as fn(String) -> Fact, Fact::Choice] {
-        let keys: BTreeSet<&str> = left
-            .iter()
-            .flat_map(|index| facts(*index))
-            .filter_map(|fact| match fact {
-                Fact::Tag(key) | Fact::Choice(key) if *fact == of(key.clone()) => Some(key.as_str()),
-                _ => None,
-            })
-            .collect();
+        let told = left.iter().flat_map(|index| facts(*index));
+        let keys = set(told.filter_map(|fact| match fact {
+            Fact::Tag(key) | Fact::Choice(key) if *fact == of(key.clone()) => Some(key.as_str()),
+            _ => None,
+        }));
         let right = |key: &str| -> Vec<usize> {
             let wrong = of(key.to_owned());
             left.iter().copied().filter(|index| !facts(*index).contains(&wrong)).collect()
@@ -206,9 +204,9 @@ pub(crate) fn meant(branches: &[Vec<Fact>]) -> Meant {
         .iter()
         .map(|index| {
             let keys = facts(*index).iter();
-            keys.filter_map(|fact| if let Fact::Missing(key) = fact { Some(key.as_str()) } else { None }).collect()
+            set(keys.filter_map(|fact| if let Fact::Missing(key) = fact { Some(key.as_str()) } else { None }))
         })
-        .reduce(|all: BTreeSet<&str>, keys: BTreeSet<&str>| all.intersection(&keys).copied().collect());
+        .reduce(|all: BTreeSet<&str>, keys: BTreeSet<&str>| set(all.intersection(&keys).copied()));
     let fitting: Vec<usize> = left.iter().copied().filter(|index| !facts(*index).contains(&Fact::Unknown)).collect();
     if let [only] = fitting.as_slice() {
         return Meant::Branch(*only);

@@ -5,12 +5,13 @@
 //! and within it one value is the answer and two are `ambiguous`. No order of evaluation decides anything.
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::ledger::{self, Record};
 use super::place::{Place, View};
 use super::rules;
 use super::{array, object, union};
+use crate::collections::ByNumber;
 use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::issue::Code;
@@ -157,9 +158,9 @@ pub(crate) struct Walk<'c, 'd, 'a> {
     /// The whole value, where the plan has refused it already.
     pub(crate) refused: Option<NodeId>,
     /// What was found already: unions ask for the same value at the same place again and again.
-    known: HashMap<(Place, NodeId), Mended>,
+    known: ByNumber<(Place, NodeId), Mended>,
     /// The values that texts hold.
-    pub(crate) decoded: HashMap<NodeId, Decoded>,
+    pub(crate) decoded: ByNumber<NodeId, Decoded>,
     work: Cell<usize>,
 }
 
@@ -177,8 +178,8 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
             saw_rename: false,
             rewrites: respell || contract.rewrites_valid(),
             refused: None,
-            known: HashMap::new(),
-            decoded: HashMap::new(),
+            known: ByNumber::default(),
+            decoded: ByNumber::default(),
             work: Cell::new(contract.limits.work),
         }
     }

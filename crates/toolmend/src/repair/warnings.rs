@@ -1,11 +1,10 @@
 //! What is valid but looks wrong: keys that the tool will likely ignore, strings without their format, and JSON text
 //! where text is allowed.
 
-use std::collections::BTreeSet;
-
 use super::place::{Place, View};
 use super::report;
 use super::wording::list;
+use crate::collections::set;
 use crate::contract::Inner;
 use crate::document::{Content, Document, NodeId};
 use crate::issue::{Code, Issue};
@@ -91,7 +90,7 @@ impl<'s> Survey<'s> {
         let hint = match self.contract.undeclared {
             Undeclared::Warn => "not among the declared properties: the tool may ignore it".to_owned(),
             Undeclared::Refuse => {
-                let declared: BTreeSet<String> = views.iter().flat_map(View::declared).map(str::to_owned).collect();
+                let declared = set(views.iter().flat_map(View::declared).map(str::to_owned));
                 format!("unknown key; known are {}", list(declared.iter()))
             }
         };

@@ -1,7 +1,4 @@
 //! From a schema to the shapes of its plan.
-
-use std::collections::{BTreeMap, HashMap};
-
 use serde_json::{Map, Value};
 
 use super::SchemaId;
@@ -9,9 +6,10 @@ use super::assertion::{self, Assertion, Members, Read};
 use super::draft::Draft;
 use super::format::{Format, Known};
 use super::pattern::Plain;
-use super::plan::{Condition, KeyPattern, Others, Shape};
+use super::plan::{Condition, KeyPattern, Others, Properties, Shape};
 use super::references::Scope;
 use super::types::Types;
+use crate::collections::{ByNumber, map, sorted_by};
 use crate::pointer::Pointer;
 
 /// Subschemas inside each other that the plan follows; what is deeper is left to the validator.
@@ -28,7 +26,7 @@ pub(super) struct Built {
 pub(super) struct Builder<'r> {
     shapes: Vec<Shape>,
     /// Subschemas that have a number, by the address of their value.
-    known: HashMap<usize, SchemaId>,
+    known: ByNumber<usize, SchemaId>,
     depth: usize,
     exact: bool,
     assert_formats: bool,
@@ -78,7 +76,7 @@ impl<'r> Builder<'r> {
     ) -> Built {
         let mut builder = Builder {
             shapes: Vec::new(),
-            known: HashMap::new(),
+            known: ByNumber::default(),
             depth: 0,
             exact: scope.is_local(),
             assert_formats,
@@ -224,7 +222,7 @@ impl<'r> Builder<'r> {
     fn read_members(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, shape: &mut Shape) {
         let properties = self.named(object, here, "properties");
         shape.has_properties = object.contains_key("properties");
-        shape.properties = properties.into_iter().map(|(key, schema)| (key.clone(), schema)).collect();
+        shape.properties = Properties::new(map(properties));
         let patterns = self.named(object, here, "patternProperties");
         shape.patterns = patterns.into_iter().map(|(pattern, schema)| (self.key_pattern(pattern), schema)).collect();
         let others = object.get("additionalProperties");
@@ -314,7 +312,8 @@ impl<'r> Builder<'r> {
                 Read::Beyond => self.exact = false,
             }
         }
-        shape.assertions.sort_by_key(Assertion::rank);
+        let assertions = std::mem::take(&mut shape.assertions);
+        shape.assertions = sorted_by(assertions, |one, two| one.rank().cmp(&two.rank()));
     }
 
     /// The assertion of a keyword that holds subschemas; `None` where its value is of the wrong kind.
@@ -382,7 +381,7 @@ impl<'r> Builder<'r> {
                 if object.contains_key("dependencies") && object.contains_key("dependentSchemas") {
                     return None;
                 }
-                let lists: BTreeMap<_, _> = named.iter().filter(|(_, value)| value.is_array()).collect();
+                let lists = map(named.iter().filter(|(_, value)| value.is_array()));
                 if !lists.is_empty() {
                     if keyword == "dependentSchemas" {
                         return None;

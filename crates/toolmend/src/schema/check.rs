@@ -2,7 +2,7 @@
 //! violations as the `jsonschema` crate gives, which tests hold together.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use jsonschema_value::unique::is_unique;
 use serde_json::Value;
@@ -13,13 +13,14 @@ use super::format::Known;
 use super::plan::{Others, Plan, Shape};
 use super::types::Types;
 use super::violation::{Kind, Violation};
+use crate::collections::ByNumber;
 use crate::document::{Content, Document, Instance, NodeId, to_value};
 use crate::pointer::Pointer;
 
 /// One judgement. A container is judged once for each subschema that stands in a union or behind a reference.
 pub(crate) struct Check<'p> {
     plan: &'p Plan,
-    known: RefCell<HashMap<(SchemaId, NodeId), bool>>,
+    known: RefCell<ByNumber<(SchemaId, NodeId), bool>>,
     /// Whether formats are asserted.
     formats: bool,
     /// Most violations that are collected.

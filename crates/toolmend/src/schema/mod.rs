@@ -29,6 +29,7 @@ pub(crate) use types::Types;
 use authority::Authority;
 use violation::Violation;
 
+use crate::collections::map;
 use crate::digest;
 use crate::document::{Document, NodeId, quoted};
 use crate::options::Judge;
@@ -277,7 +278,7 @@ impl Judged {
 fn write_sorted(value: &Value, out: &mut String) {
     match value {
         Value::Object(object) => {
-            let sorted: BTreeMap<_, _> = object.iter().collect();
+            let sorted = map(object);
             out.push('{');
             for (key, value) in sorted {
                 out.push_str(&quoted(key));

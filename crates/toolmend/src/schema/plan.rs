@@ -22,6 +22,7 @@ use super::format::Known;
 use super::pattern::Plain;
 use super::references::Scope;
 use super::violation::Violation;
+use crate::collections::ByNumber;
 use crate::document::{Content, Document, Instance, NodeId};
 use crate::pointer::Pointer;
 
@@ -42,7 +43,7 @@ pub(crate) struct Shape {
     pub(super) folds: OnceLock<HashMap<String, Vec<String>>>,
     /// Whether `properties` is there, even if it is empty.
     pub(super) has_properties: bool,
-    pub(crate) properties: BTreeMap<String, SchemaId>,
+    pub(crate) properties: Properties,
     pub(crate) patterns: Vec<(KeyPattern, SchemaId)>,
     pub(crate) additional: Option<SchemaId>,
     /// What it says of keys that it does not declare.
@@ -66,6 +67,48 @@ pub(crate) struct Shape {
     pub(super) at: Pointer,
     /// All that it demands, if the plan is exact.
     pub(crate) assertions: Vec<Assertion>,
+}
+
+/// The subschemas of declared properties, in the order of their names.
+#[derive(Debug)]
+pub(crate) struct Properties(Vec<(String, SchemaId)>);
+
+impl Properties {
+    pub(crate) const NONE: Self = Self(Vec::new());
+
+    pub(crate) fn new(properties: BTreeMap<&String, SchemaId>) -> Self {
+        Self(properties.into_iter().map(|(name, schema)| (name.clone(), schema)).collect())
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&SchemaId> {
+        // Most names differ in length already: looking through those of a usual tool is faster than a search.
+        const SEARCHED_FROM: usize = 24;
+        if self.0.len() < SEARCHED_FROM {
+            return self.iter().find(|(name, _)| *name == key).map(|(_, schema)| schema);
+        }
+        let at = self.0.binary_search_by(|(name, _)| name.as_str().cmp(key)).ok()?;
+        self.0.get(at).map(|(_, schema)| schema)
+    }
+
+    pub(crate) fn contains_key(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &SchemaId)> {
+        self.0.iter().map(|(name, schema)| (name, schema))
+    }
+
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &String> {
+        self.iter().map(|(name, _)| name)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 /// What a schema says of keys that it does not declare.
@@ -207,13 +250,14 @@ impl Plan {
         self.ways.count <= MOST_WAYS && self.ways.longest.saturating_mul(depth.max(1)) <= LONGEST_WAY
     }
 
+    #[inline]
     pub(crate) fn root(&self) -> SchemaId {
         self.root
     }
 
     /// The names of properties whose schema says that they are sensitive.
     pub(crate) fn sensitive(&self) -> impl Iterator<Item = &str> {
-        let properties = self.shapes.iter().flat_map(|shape| &shape.properties);
+        let properties = self.shapes.iter().flat_map(|shape| shape.properties.iter());
         properties
             .filter(|(_, schema)| self.everywhere(&[**schema]).iter().any(|shape| shape.sensitive))
             .map(|(name, _)| name.as_str())
@@ -239,7 +283,7 @@ impl Plan {
         if self.shapes.iter().all(|shape| shape.unions.is_empty()) {
             return document.size(node);
         }
-        self.cost(schema, document, node, &mut HashMap::new())
+        self.cost(schema, document, node, &mut ByNumber::default())
     }
 
     fn cost(
@@ -247,7 +291,7 @@ impl Plan {
         schema: SchemaId,
         document: &Document<'_>,
         node: NodeId,
-        known: &mut HashMap<(SchemaId, NodeId), usize>,
+        known: &mut ByNumber<(SchemaId, NodeId), usize>,
     ) -> usize {
         if let Some(cost) = known.get(&(schema, node)) {
             return *cost;
@@ -293,6 +337,7 @@ impl Plan {
         &self.shapes
     }
 
+    #[inline]
     pub(crate) fn shape(&self, id: SchemaId) -> &Shape {
         static OPEN: Shape = Shape::OPEN;
         self.shapes.get(id.0 as usize).unwrap_or(&OPEN)
@@ -434,16 +479,19 @@ impl Shape {
     }
 
     /// The subschema of the item at `index`.
+    #[inline]
     pub(crate) fn item(&self, index: usize) -> Option<SchemaId> {
         self.item_if(index, true)
     }
 
     /// The same, behind the items at the front only where `rest` says so.
+    #[inline]
     pub(super) fn item_if(&self, index: usize, rest: bool) -> Option<SchemaId> {
         self.prefix.get(index).copied().or(self.rest.filter(|_| rest))
     }
 
     /// Whether a key is declared by name or by pattern.
+    #[inline]
     pub(crate) fn declares(&self, key: &str) -> bool {
         self.properties.contains_key(key) || self.patterns.iter().any(|(pattern, _)| pattern.matches(key))
     }
@@ -455,7 +503,7 @@ impl Shape {
         members: None,
         folds: OnceLock::new(),
         has_properties: false,
-        properties: BTreeMap::new(),
+        properties: Properties::NONE,
         patterns: Vec::new(),
         additional: None,
         others: Others::Unspoken,

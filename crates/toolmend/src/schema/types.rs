@@ -21,19 +21,23 @@ impl Types {
     pub(crate) const CONTAINERS: Self = Self(32 | 64);
     pub(crate) const ALL: Self = Self(127);
 
+    #[inline]
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
+    #[inline]
     pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
+    #[inline]
     pub(crate) const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
     /// Whether the two sets share a type.
+    #[inline]
     pub(crate) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -76,6 +80,7 @@ impl Types {
     }
 
     /// The type of a node.
+    #[inline]
     pub(crate) fn of_node(document: &Document<'_>, id: NodeId) -> Self {
         match document.node(id).kind() {
             Kind::Null => Self::NULL,
@@ -87,6 +92,7 @@ impl Types {
         }
     }
 
+    #[inline]
     fn of_number(text: &str) -> Self {
         let whole = !text.contains(['.', 'e', 'E']) || crate::text::number::is_whole(text);
         if whole { Self::INTEGER } else { Self::FRACTION }

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use super::number;
+use crate::certain::plain_end;
 use crate::document::{Buffer, Content, Document, Member, NodeId, Slice};
 use crate::issue::Code;
 
@@ -158,14 +159,17 @@ impl Parser<'_, '_, '_> {
         Ok(Parsed { root, end, faults: self.faults })
     }
 
+    #[inline]
     fn relaxed(&self) -> bool {
         self.syntax == Syntax::Relaxed
     }
 
+    #[inline]
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
+    #[inline]
     fn peek_at(&self, ahead: usize) -> Option<u8> {
         self.bytes.get(self.at + ahead).copied()
     }
@@ -182,15 +186,18 @@ impl Parser<'_, '_, '_> {
         TextError { code: Code::Truncated, offset: self.bytes.len(), hint: "the JSON ends too early".to_owned() }
     }
 
+    #[inline]
     fn offset(&self, at: usize) -> usize {
         self.place.unwrap_or(at)
     }
 
+    #[inline]
     fn slice(&self, start: usize, end: usize) -> Slice {
         Slice::new(self.base + start, end - start, self.buffer)
     }
 
     /// White space (RFC 8259 section 2), and comments in relaxed syntax.
+    #[inline]
     fn skip_space(&mut self) -> Result<()> {
         loop {
             match self.peek() {
@@ -438,8 +445,12 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Goes on to the next quote or backslash, whose place is returned.
+    #[inline]
     fn plain(&mut self, quote: u8) -> Result<usize> {
         loop {
+            if quote == b'"' {
+                self.at = plain_end(self.bytes, self.at);
+            }
             match self.peek() {
                 None => return Err(self.truncated()),
                 Some(byte) if byte == quote || byte == b'\\' => return Ok(self.at),
