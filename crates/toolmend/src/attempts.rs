@@ -3,14 +3,13 @@
 //! Nothing is sent and nothing is run here. A host asks after every answer of the boundary what follows from it, does that,
 //! and keeps the log, which is plain JSON, for the next answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::digest;
 use crate::document::Document;
-use crate::issue::Code;
 use crate::outcome::Outcome;
 
 /// What the host is to do with a call.
@@ -56,7 +55,8 @@ pub struct Decision {
 /// The log of the attempts in one run of an agent.
 ///
 /// Refusals in a row are counted for each tool, and for calls of unknown tools together: the log does not know which
-/// new call of a model was meant to mend which refused one. An accepted call of a tool ends its row.
+/// new call of a model was meant to mend which refused one. An accepted call of a tool ends its row, and that of the
+/// unknown ones.
 ///
 /// ```
 /// use toolmend::{Action, Attempts, Options, Reason};
@@ -73,7 +73,19 @@ pub struct Decision {
 pub struct Attempts {
     budget: usize,
     /// The refusals in a row, by tool.
-    refused: BTreeMap<String, Vec<Refused>>,
+    refused: BTreeMap<String, Row>,
+    /// Those of all tools that there are none of.
+    #[serde(skip_serializing_if = "Row::is_empty", default)]
+    unknown: Row,
+}
+
+/// Refusals in a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Row {
+    calls: Vec<Refused>,
+    /// How many attempts there were before those that are kept.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    earlier: usize,
 }
 
 /// One refused call: what was sent, as a digest, and in which turn of the model.
@@ -82,13 +94,75 @@ struct Refused {
     sent: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     turn: Option<String>,
+    /// The turn in which a call was accepted after it or beside it: it is no longer one of a row, but may come again.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    ended: Option<String>,
 }
 
-/// Stands for all tools that there are none of. No tool's name is empty.
-const UNKNOWN: &str = "";
-
 /// Longest list of refused calls in a row that is kept: what is older is not compared with any more.
-const KEPT: usize = 32;
+const KEPT: usize = 256;
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl Row {
+    fn is_empty(&self) -> bool {
+        self.calls.is_empty() && self.earlier == 0
+    }
+
+    /// How many attempts it holds, `turn` left out: the calls of one turn are one, wherever they stand.
+    fn attempts(&self, turn: Option<&str>) -> usize {
+        let counted = self.calls.iter().filter(|call| call.ended.is_none() && !call.is_of(turn));
+        let (mut turns, mut single) = (BTreeSet::new(), 0);
+        for call in counted {
+            match call.turn.as_deref() {
+                Some(turn) => _ = turns.insert(turn),
+                None => single += 1,
+            }
+        }
+        self.earlier.saturating_add(turns.len() + single)
+    }
+
+    /// Whether the same was refused before, in another turn than this.
+    fn holds(&self, sent: &str, turn: Option<&str>) -> bool {
+        self.calls.iter().any(|call| call.sent == sent && !call.is_of(turn) && call.is_near(turn))
+    }
+
+    fn push(&mut self, sent: String, turn: Option<&str>) {
+        if turn.is_some() && self.calls.iter().any(|call| call.sent == sent && call.is_of(turn)) {
+            return;
+        }
+        self.calls.push(Refused { sent, turn: turn.map(str::to_owned), ended: None });
+        if self.calls.len() > KEPT {
+            let oldest = self.calls.remove(0);
+            // Others of its turn may be kept still, and count for it.
+            let is_counted = oldest.turn.is_some() && self.calls.iter().any(|call| call.is_of(oldest.turn.as_deref()));
+            self.earlier = self.earlier.saturating_add(usize::from(oldest.ended.is_none() && !is_counted));
+        }
+    }
+
+    /// The row has ended, by an accepted call. A call that was refused just before may come again beside it.
+    fn end(&mut self, turn: Option<&str>) {
+        self.earlier = 0;
+        self.calls.retain(|call| turn.is_some() && call.is_near(turn));
+        for call in &mut self.calls {
+            call.ended = turn.map(str::to_owned);
+        }
+    }
+}
+
+impl Refused {
+    fn is_of(&self, turn: Option<&str>) -> bool {
+        turn.is_some() && self.turn.as_deref() == turn
+    }
+
+    /// Whether it is in the row still, or was at the beginning of this turn, or in the turn that ended the row.
+    fn is_near(&self, turn: Option<&str>) -> bool {
+        self.ended.is_none() || self.ended.as_deref() == turn || self.ended == self.turn
+    }
+}
 
 impl Default for Attempts {
     fn default() -> Self {
@@ -103,7 +177,7 @@ impl Attempts {
     /// A new log. `budget` is how many calls of a tool in a row may be refused until there is no retry; at least 1.
     #[must_use]
     pub fn new(budget: usize) -> Self {
-        Self { budget: budget.max(1), refused: BTreeMap::new() }
+        Self { budget: budget.max(1), refused: BTreeMap::new(), unknown: Row::default() }
     }
 
     /// Reads a log that was written with [`to_json`](Self::to_json).
@@ -116,8 +190,8 @@ impl Attempts {
         Ok(Self { budget: read.budget.max(1), ..read })
     }
 
-    /// The log as JSON text: `{"budget", "refused": {tool: [{"sent", "turn"?}]}}`. It holds digests of what was sent, and
-    /// nothing else of it.
+    /// The log as JSON text: `{"budget", "refused": {tool: row}, "unknown"?: row}`, a row being
+    /// `{"calls": [{"sent", "turn"?, "ended"?}], "earlier"?}`. It holds digests of what was sent, and nothing else of it.
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
@@ -131,16 +205,15 @@ impl Attempts {
         if outcome.is_ok() {
             return self.accept(tool, turn);
         }
-        let is_unknown = outcome.issues().iter().any(|issue| issue.code == Code::UnknownTool);
-        let row = self.refused.entry(if is_unknown { UNKNOWN } else { tool }.to_owned()).or_default();
-        let attempt = attempts(row, turn) + 1;
+        let row = match outcome.is_of_no_tool() {
+            true => &mut self.unknown,
+            false => self.refused.entry(tool.to_owned()).or_default(),
+        };
+        let attempt = row.attempts(turn).saturating_add(1);
         let remaining = self.budget.saturating_sub(attempt);
         let sent = fingerprint(tool, sent);
-        let is_repeated = row.iter().any(|refused| refused.sent == sent && !is_same_turn(refused, turn));
-        row.push(Refused { sent, turn: turn.map(str::to_owned) });
-        if row.len() > KEPT.max(self.budget) {
-            row.remove(0);
-        }
+        let is_repeated = row.holds(&sent, turn);
+        row.push(sent, turn);
         let reason = match (is_repeated, remaining) {
             (true, _) => Some(Reason::Repeated),
             (false, 0) => Some(Reason::Budget),
@@ -153,30 +226,22 @@ impl Attempts {
 
     /// What follows from an accepted call of `tool`: it is run, and the row of refusals has ended.
     pub fn accept(&mut self, tool: &str, turn: Option<&str>) -> Decision {
-        let attempt = attempts(&self.refused.remove(tool).unwrap_or_default(), turn) + 1;
+        let mut attempt = 1;
+        if let Some(row) = self.refused.get_mut(tool) {
+            attempt += row.attempts(turn);
+            row.end(turn);
+            if row.is_empty() {
+                self.refused.remove(tool);
+            }
+        }
+        self.unknown.end(turn);
         let remaining = self.budget.saturating_sub(attempt);
         Decision { action: Action::Run, attempt, remaining, message: None, reason: None }
     }
 }
 
-fn is_same_turn(refused: &Refused, turn: Option<&str>) -> bool {
-    turn.is_some() && refused.turn.as_deref() == turn
-}
-
-/// How many attempts a row holds, `turn` left out.
-fn attempts(row: &[Refused], turn: Option<&str>) -> usize {
-    let mut count = 0;
-    let mut last: Option<&Refused> = None;
-    for refused in row.iter().filter(|refused| !is_same_turn(refused, turn)) {
-        if !last.is_some_and(|last| is_same_turn(last, refused.turn.as_deref())) {
-            count += 1;
-        }
-        last = Some(refused);
-    }
-    count
-}
-
-/// The same for calls of the same tool with the same data, however it is written.
+/// The same for calls of the same tool with the same data, however the JSON is spelled; what is no JSON is the same if its
+/// text is.
 fn fingerprint(tool: &str, sent: &str) -> String {
     match Document::parse(sent) {
         Ok(document) => digest::call(Some(tool), document.root()),
@@ -205,6 +270,7 @@ fn message(outcome: &Outcome<'_>, attempt: usize, reason: Option<Reason>) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::issue::Code;
     use crate::options::Options;
     use serde_json::json;
 
@@ -271,5 +337,62 @@ mod tests {
         assert_eq!(attempts.decide("y", "{}", None, &unknown("y")).reason, Some(Reason::Budget));
         assert_eq!(decide(&mut attempts, "{}", None).reason, Some(Reason::Repeated));
         assert!(Attempts::from_json("{}").is_err());
+    }
+
+    #[test]
+    fn many_calls_in_each_turn_use_up_the_budget_all_the_same() {
+        let mut attempts = Attempts::new(10);
+        let mut told = Vec::new();
+        for turn in 1..=10 {
+            for call in 0..100 {
+                let decided = decide(&mut attempts, &format!(r#"{{"id":"{turn}-{call}"}}"#), Some(&turn.to_string()));
+                assert_eq!(decided.attempt, turn, "call {call}");
+                told.push(decided.action);
+            }
+        }
+        assert!(told[..900].iter().all(|action| *action == Action::Retry));
+        assert!(told[900..].iter().all(|action| *action == Action::Stop));
+        assert!(attempts.to_json().len() < 64_000);
+    }
+
+    #[test]
+    fn turns_that_are_answered_at_the_same_time_are_told_apart() {
+        let mut attempts = Attempts::new(9);
+        let told = [("a", "1"), ("b", "2"), ("c", "1"), ("d", "2"), ("e", "3")]
+            .map(|(id, turn)| decide(&mut attempts, &format!(r#"{{"id":"{id}"}}"#), Some(turn)).attempt);
+        assert_eq!(told, [1, 2, 2, 2, 3]);
+    }
+
+    #[test]
+    fn the_same_wrong_call_is_stopped_beside_a_right_one() {
+        let (bad, good) = (r#"{"id":"bad"}"#, r#"{"id":1}"#);
+        for order in [[bad, good], [good, bad]] {
+            let mut attempts = Attempts::new(9);
+            let mut turn = |name: &str| order.map(|sent| decide(&mut attempts, sent, Some(name)).reason);
+            assert_eq!(turn("1"), [None, None]);
+            assert!(turn("2").contains(&Some(Reason::Repeated)), "{order:?}");
+        }
+        // What came long before the accepted call is over.
+        let mut attempts = Attempts::new(9);
+        for (sent, turn) in [(bad, "1"), (good, "2"), (good, "3"), (bad, "4")] {
+            assert_eq!(decide(&mut attempts, sent, Some(turn)).reason, None, "{turn}");
+        }
+        assert_eq!(decide(&mut attempts, bad, Some("5")).reason, Some(Reason::Repeated));
+    }
+
+    #[test]
+    fn an_accepted_call_ends_the_row_of_unknown_tools() {
+        let mut attempts = Attempts::new(2);
+        for name in ["a", "b", "c"] {
+            let unknown = Outcome::unknown_tool(name, &["t"]);
+            assert_eq!(attempts.decide(name, "{}", None, &unknown).action, Action::Retry, "{name}");
+            decide(&mut attempts, r#"{"id":1}"#, None);
+        }
+        // A tool may have any name, and its guard any code.
+        let contract = Options::new().compile(&json!({"type": "object"})).unwrap();
+        let refused = contract.refuse(vec![crate::Issue::new(Code::UnknownTool, "", "no such user")]);
+        attempts.decide("", "{}", None, &refused);
+        let unknown = Outcome::unknown_tool("d", &["t"]);
+        assert_eq!(attempts.decide("d", "{}", None, &unknown).attempt, 1);
     }
 }

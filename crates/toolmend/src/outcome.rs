@@ -92,9 +92,12 @@ impl<'a> Outcome<'a> {
     /// candidates.
     #[must_use]
     pub fn unknown_tool(name: &str, names: &[&str]) -> Self {
-        let mut near = sorted_by(names.to_vec(), |one, two| similarity(name, two).total_cmp(&similarity(name, one)));
+        // The name is the model's own word: how much of it is looked at has a bound.
+        let start: String = name.chars().take(Self::MAX_NAME).collect();
+        let scored = names.iter().map(|known| (similarity(&start, known), *known)).collect();
+        let mut near = sorted_by(scored, |one: &(f64, &str), two| two.0.total_cmp(&one.0));
         near.truncate(Self::MAX_NAMES);
-        let told: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+        let told: Vec<String> = near.iter().map(|(_, name)| format!("`{name}`")).collect();
         let hint = match told.as_slice() {
             [] => "there is no tool to call".to_owned(),
             _ if names.len() > told.len() => format!("there is no such tool; the nearest are {}", told.join(", ")),
@@ -102,12 +105,20 @@ impl<'a> Outcome<'a> {
         };
         let mut issue = Issue::new(Code::UnknownTool, "", hint);
         issue.received = Some(Received::new("string", Some(&quoted(name))));
-        issue.candidates = near.into_iter().map(Json::string).collect();
+        issue.candidates = near.into_iter().map(|(_, name)| Json::string(name)).collect();
         Self::refused(vec![issue])
     }
 
     /// Most names that [`unknown_tool`](Self::unknown_tool) tells.
     const MAX_NAMES: usize = 12;
+
+    /// How many characters of a name are compared with those that there are.
+    const MAX_NAME: usize = 128;
+
+    /// Whether it is the refusal of a call that there is no tool for; what a guard says of a tool never is.
+    pub(crate) fn is_of_no_tool(&self) -> bool {
+        self.contract.is_none() && self.issues.iter().any(|issue| issue.code == Code::UnknownTool)
+    }
 
     /// What became of the call.
     #[must_use]

@@ -75,16 +75,23 @@ pub(crate) fn canonical_integer(text: &str) -> Option<String> {
     }
 }
 
-/// The significant digits and the power of ten of the last one, without leading or trailing zeros; `None` for zero.
+/// Beyond every power of ten that a text of digits could make up for, and far from where sums of such overflow.
+const FAR: i64 = i64::MAX / 4;
+
+/// The significant digits and the power of ten of the last one, without leading or trailing zeros; `None` for zero alone.
+/// An exponent that no `i64` holds is far away all the same.
 fn significand(text: &str) -> Option<(String, i64)> {
     let parts = parts(text)?;
-    let exponent: i64 = parts.exponent.map_or(Some(0), |exponent| exponent.parse().ok())?;
+    let exponent = parts.exponent.map_or(0, |exponent| {
+        let far = if exponent.starts_with('-') { -FAR } else { FAR };
+        exponent.parse().unwrap_or(far).clamp(-FAR, FAR)
+    });
     let digits = format!("{}{}", parts.integer, parts.fraction);
     let kept = digits.trim_end_matches('0');
-    let dropped = i64::try_from(digits.len() - kept.len()).ok()?;
+    let length = |text: &str| i64::try_from(text.len()).unwrap_or(FAR);
+    let dropped = length(&digits) - length(kept);
     let kept = kept.trim_start_matches('0');
-    let fraction = i64::try_from(parts.fraction.len()).ok()?;
-    (!kept.is_empty()).then(|| (kept.to_owned(), exponent - fraction + dropped))
+    (!kept.is_empty()).then(|| (kept.to_owned(), exponent - length(parts.fraction) + dropped))
 }
 
 /// Whether the number has no fractional part, however it is written.
@@ -192,10 +199,25 @@ mod tests {
 
     #[test]
     fn numbers_that_no_double_is_near_are_told() {
-        for text in ["1e400", "-1e400", "1e-400", "-0.1e-400"] {
+        for text in [
+            "1e400",
+            "-1e400",
+            "1e-400",
+            "-0.1e-400",
+            "1e-99999999999999999999",
+            "0.01e-9223372036854775808",
+            "10e9223372036854775807",
+            "1e99999999999999999999",
+        ] {
             assert!(leaves_doubles(text), "{text}");
+            assert!(!fits_double(text), "{text}");
+            assert_eq!(is_whole(text), !text.contains("e-"), "{text}");
         }
-        for text in ["0e400", "0.0", "-0.0", "1e300", "1e-300", &"9".repeat(400)] {
+        let zero = ["0e400", "0.0", "-0.0", "0e-99999999999999999999", "0.0e99999999999999999999"];
+        for text in zero {
+            assert!(is_whole(text) && fits_double(text), "{text}");
+        }
+        for text in zero.into_iter().chain(["1e300", "1e-300", &"9".repeat(400)]) {
             assert!(!leaves_doubles(text), "{text}");
         }
     }
