@@ -205,10 +205,8 @@ impl Attempts {
         if outcome.is_ok() {
             return self.accept(tool, turn);
         }
-        let row = match outcome.is_of_no_tool() {
-            true => &mut self.unknown,
-            false => self.refused.entry(tool.to_owned()).or_default(),
-        };
+        let row =
+            if outcome.is_of_no_tool() { &mut self.unknown } else { self.refused.entry(tool.to_owned()).or_default() };
         let attempt = row.attempts(turn).saturating_add(1);
         let remaining = self.budget.saturating_sub(attempt);
         let sent = fingerprint(tool, sent);

@@ -1,7 +1,7 @@
 //! What a call is known by: SHA-256 (FIPS 180-4) over the canonical JSON of RFC 8785.
 //!
 //! RFC 8785 knows doubles only: two 18-digit ids may be one number to it, and what was approved for one would run for the
-//! other. So a number that no double holds exactly is told once more, by its digits, in a member of its own.
+//! other. So a number that its double is not written as is told once more, by its digits, in a member of its own.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use crate::text::number;
 struct Call<'a> {
     arguments: Doubles<'a>,
     name: Option<&'a str>,
-    /// The digits of numbers that no double holds exactly, by their JSON Pointers into the arguments.
+    /// The digits of numbers that their doubles are not written as, by their JSON Pointers into the arguments.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     numbers: BTreeMap<String, &'a str>,
 }
