@@ -30,9 +30,12 @@ function definition(servers, { server, tool }) {
   return { name, inputSchema };
 }
 
+/** How the call's tool is compiled. */
+const options = ({ policy, undeclared = "warn" }) => ({ policy, undeclared });
+
 /** What the wheel says to every call. */
 function inPython(servers) {
-  const input = calls.map((call) => JSON.stringify({ tool: definition(servers, call), policy: call.policy, text: call.text }));
+  const input = calls.map((call) => JSON.stringify({ tool: definition(servers, call), ...options(call), text: call.text }));
   const output = execFileSync(process.env.TOOLMEND_PYTHON, [new URL("boundary.py", import.meta.url).pathname], {
     input: `${input.join("\n")}\n`,
     encoding: "utf8",
@@ -47,7 +50,7 @@ async function after(servers) {
   const python = inPython(servers);
   const results = [];
   for (const [at, call] of calls.entries()) {
-    const outcome = compile(definition(servers, call), { policy: call.policy }).repair(call.text);
+    const outcome = compile(definition(servers, call), options(call)).repair(call.text);
     const feedback = outcome.feedback();
     const result = { outcome, feedback, agreed: outcome.wire === python[at].wire && feedback === python[at].feedback };
     if (!result.agreed) result.python = python[at];
@@ -85,7 +88,7 @@ function describe(at, call, first, then, fault) {
     repaired: () => `MENDED ${oneLine(outcome.repairs.map(places).join(", "), 100)} -> ${oneLine(then.answer, 40)}`,
     refused: () => `REFUSED ${oneLine(outcome.issues.map(places).join(", "), 100)}`,
   }[outcome.status]();
-  console.log(`${String(at + 1).padStart(2)} ${call.tool} (${call.kind}; ${call.policy}) | ${came} | ${ended}`);
+  console.log(`${String(at + 1).padStart(2)} ${call.tool} (${call.kind}; ${call.policy}${call.undeclared ? ", undeclared keys refused" : ""}) | ${came} | ${ended}`);
   if (verbose) {
     console.log(`     sent  ${JSON.stringify(call.text)}`);
     if (outcome.status === "repaired") console.log(`     ran   ${JSON.stringify(outcome.value)}`);

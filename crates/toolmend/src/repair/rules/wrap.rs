@@ -153,10 +153,15 @@ fn spelled_rival(
     })
 }
 
+/// What people write between the items of a list; the last four are the fullwidth comma and semicolon, the ideographic
+/// comma and the bullet.
+const SEPARATORS: [char; 11] =
+    [',', ';', '|', '\n', '\r', '\u{2028}', '\t', '\u{ff0c}', '\u{ff1b}', '\u{3001}', '\u{2022}'];
+
 /// The parts of a text between separators, where each would be a valid item; nothing is ever split.
 fn separate_items(walk: &mut Walk<'_, '_, '_>, item: &Place, id: NodeId, text: &str) -> Vec<NodeId> {
     const MOST: usize = 64;
-    for separator in [',', ';', '|', '\n', '\r', '\u{2028}'] {
+    for separator in SEPARATORS {
         if !text.contains(separator) {
             continue;
         }
