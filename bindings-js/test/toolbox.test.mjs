@@ -90,21 +90,51 @@ for (const line of messages.trim().split("\n")) {
   const given = JSON.parse(line);
   test(`message: ${given.name}`, () => {
     if (given.error) {
-      assert.throws(() => compileTools({}).repairMessage(given.message), TypeError);
+      assert.throws(() => compileTools({}).repairMessage(given.message), { name: "TypeError", message: /message/ });
       return;
     }
     const toolbox = compileTools(Object.fromEntries(given.calls.map(({ name }) => [name, { type: "object" }])));
     const want = given.calls.map(({ id, name, arguments: args, finish }) => {
       const contract = compile({ type: "object" }, { name });
-      return { id, name, wire: contract.repair(args, { finish: given.finish ?? finish }).wire };
+      return { id, name, wire: contract.repair(args, { finish: finish ?? given.finish }).wire };
     });
-    const got = toolbox.repairMessage(given.message);
+    const options = { finish: given.given };
+    const got = toolbox.repairMessage(given.message, options);
     assert.deepEqual(
       got.map(({ id, name, outcome }) => ({ id, name, wire: outcome.wire })),
       want,
     );
+    const decided = toolbox.attempts().decideMessage(given.message, options);
+    assert.deepEqual(
+      decided.map(({ id, tool, outcome }) => ({ id, name: tool, wire: outcome.wire })),
+      want,
+    );
   });
 }
+
+test("a message that holds itself is none", () => {
+  const message = { choices: [] };
+  message.choices.push(message);
+  const response = { message: undefined };
+  response.message = response;
+  const metadata = { role: "assistant", response_metadata: undefined };
+  metadata.response_metadata = metadata;
+  for (const each of [message, response]) {
+    assert.throws(() => compileTools({}).repairMessage(each), { name: "TypeError", message: /message/ });
+  }
+  assert.deepEqual(compileTools({}).repairMessage(metadata), []);
+});
+
+test("an end of a reply that nobody knows is an error of the host", () => {
+  const message = {
+    finish_reason: "length",
+    message: { role: "assistant", tool_calls: [{ name: "delete", args: {} }] },
+  };
+  for (const finish of ["cut", 5, ["stop"]]) {
+    assert.throws(() => compileTools(LISTED).repairMessage(message, { finish }), /finish/);
+    assert.throws(() => compileTools(LISTED).attempts().decideMessage(message, { finish }), /finish/);
+  }
+});
 
 test("attempts decide what follows", () => {
   const toolbox = compileTools(LISTED);

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
 import pydantic
 import pytest
 import toolmend
-from toolmend import Event, compile_tools
+from toolmend import Event, _core, _messages, compile_tools
 
 NAMES = {
     "type": "object",
@@ -103,19 +104,64 @@ def test_guards_refuse_in_the_shape_of_all_issues() -> None:
 @pytest.mark.parametrize("line", MESSAGES.read_text().splitlines(), ids=lambda line: json.loads(line)["name"])
 def test_messages(line: str) -> None:
     given = json.loads(line)
-    toolbox = compile_tools({"x": {}})
+    message, finish = given["message"], given.get("given")
     if given.get("error"):
-        with pytest.raises(ValueError, match=r"message|replies"):
-            toolbox.repair_message(given["message"])
+        for read in (compile_tools({"x": {}}).repair_message, compile_tools({"x": {}}).attempts().decide_message):
+            with pytest.raises(ValueError, match="message"):
+                read(message, finish=finish)
         return
-    got = toolbox.repair_message(given["message"])
-    assert [(call.name, call.id) for call in got] == [(call["name"], call.get("id")) for call in given["calls"]]
-    contract = toolmend.compile({})
+    want = []
     for call in given["calls"]:
-        box = compile_tools({call["name"]: {"type": "object"}}, policy="adapter")
         contract = toolmend.compile({"type": "object"}, name=call["name"], policy="adapter")
-        want = contract.repair(call.get("arguments"), finish=given.get("finish") or call.get("finish"))
-        assert want in [each.outcome for each in box.repair_message(given["message"])]
+        outcome = contract.repair(call.get("arguments"), finish=call.get("finish") or given.get("finish"))
+        want.append((call["name"], call.get("id"), outcome))
+    toolbox = compile_tools({name: {"type": "object"} for name, _, _ in want}, policy="adapter")
+    calls = toolbox.repair_message(message, finish=finish)
+    assert [(call.name, call.id, call.outcome) for call in calls] == want
+    decisions = toolbox.attempts().decide_message(message, finish=finish)
+    assert [(each.tool, each.id, each.outcome) for each in decisions] == want
+    decisions = asyncio.run(toolbox.attempts().decide_message_async(message, finish=finish))
+    assert [(each.tool, each.id, each.outcome) for each in decisions] == want
+
+
+def test_a_message_that_holds_itself_is_none() -> None:
+    message: dict[str, Any] = {}
+    message["choices"] = [message]
+    response: dict[str, Any] = {}
+    response["message"] = response
+    metadata: dict[str, Any] = {"role": "assistant"}
+    metadata["response_metadata"] = metadata
+    for each in (message, response):
+        with pytest.raises(ValueError, match="message"):
+            compile_tools({}).repair_message(each)
+    assert compile_tools({}).repair_message(metadata) == []
+
+
+def test_an_end_of_a_reply_that_nobody_knows_is_an_error_of_the_host() -> None:
+    message = {
+        "finish_reason": "length",
+        "message": {"role": "assistant", "tool_calls": [{"name": "delete", "args": {}}]},
+    }
+    unknown: list[Any] = ["cut", 5, ["stop"]]
+    for finish in unknown:
+        with pytest.raises((ValueError, TypeError), match="finish"):
+            compile_tools(LISTED).repair_message(message, finish=finish)
+        with pytest.raises((ValueError, TypeError), match="finish"):
+            compile_tools(LISTED).attempts().decide_message(message, finish=finish)
+
+
+def test_the_ends_that_cut_are_those_of_the_core() -> None:
+    contract = toolmend.compile({})
+    cut = {finish for finish in _core.FINISHES if not contract.repair({}, finish=finish).ok}
+    assert cut == _messages.CUT
+
+
+def test_an_end_of_an_sdk_may_be_a_number_with_a_name() -> None:
+    reason = IntEnum("FinishReason", {"STOP": 1, "MAX_TOKENS": 2})
+    part = {"function_call": {"name": "index", "args": {"names": ["a"]}}}
+    for member, is_ok in zip(reason, (True, False), strict=True):
+        message = {"candidates": [{"content": {"role": "model", "parts": [part]}, "finish_reason": member}]}
+        assert [call.outcome.ok for call in compile_tools(LISTED).repair_message(message)] == [is_ok]
 
 
 def test_messages_of_sdks_are_objects() -> None:

@@ -13,8 +13,10 @@ from mcp.types import CallToolRequest, CallToolRequestParams
 from openai.types.chat import ChatCompletion, ChatCompletionMessage
 from openai.types.chat.chat_completion import Choice
 from openai.types.responses import Response, ResponseFunctionToolCall
+from pydantic import ValidationError
 from toolmend import compile_tools
 
+MCP = {"jsonrpc", "id", "method", "params", "name", "arguments", "_meta"}
 MESSAGES = Path(__file__).parents[2] / "tests" / "agents" / "messages.jsonl"
 
 
@@ -36,7 +38,11 @@ def sdk_object(given: Any) -> Any:  # noqa: PLR0911 - a shape a line
         return AnthropicMessage.construct(None, **given)
     if given.get("role") == "assistant" and ("tool_calls" in given or "function_call" in given):
         return ChatCompletionMessage.construct(None, **given)
-    return google_or_mcp(given)
+    try:
+        return google_or_mcp(given)
+    except ValidationError:
+        # An SDK that validates has no object of what its service does not send.
+        return None
 
 
 def google_or_mcp(given: dict[str, Any]) -> Any:
@@ -46,9 +52,10 @@ def google_or_mcp(given: dict[str, Any]) -> Any:
         return Candidate.model_validate(given)
     if "parts" in given:
         return Content.model_validate(given)
-    if given.get("method") == "tools/call":
+    # These SDKs leave out what they do not know.
+    if given.get("method") == "tools/call" and "arguments" not in given and {*given, *given["params"]} <= MCP:
         return CallToolRequest.model_validate({key: given[key] for key in ("method", "params")})
-    if "arguments" in given and "name" in given and "role" not in given:
+    if "arguments" in given and "name" in given and set(given) <= MCP:
         return CallToolRequestParams.model_validate(given)
     return None
 

@@ -96,14 +96,14 @@ export class Attempts {
   }
 
   #calls(message: unknown, given: Finish | undefined) {
-    const { calls, finish } = callsIn(message);
+    const calls = callsIn(message, given);
     this.#turn += 1;
     const turn = `message ${this.#turn}`;
     return calls.map((call) => ({
       name: call.name,
       args: call.arguments,
       id: call.id,
-      finish: given ?? finish ?? call.finish,
+      finish: call.finish,
       turn,
     }));
   }

@@ -276,17 +276,17 @@ export class Toolbox {
 
   /**
    * Repairs every call in a message of a model, in their order: a message or a whole reply of OpenAI (chat and responses),
-   * Anthropic or Gemini, or a request of the Model Context Protocol. Where it says why it ended, that counts as `finish`
-   * does: all calls of a reply that was cut are refused.
+   * Anthropic or Gemini, or a request of the Model Context Protocol. Where it says why it ended, that counts beside
+   * `finish`: what either of them calls cut is refused.
    *
-   * Throws `TypeError` for what is no message of a model, or more than one.
+   * Throws `TypeError` for what is no message of a model, or more than one; for a piece of a stream; and for calls that
+   * stand where no shape that is known has them.
    */
   repairMessage(message: unknown, options: RepairOptions = {}): AnsweredCall[] {
-    const { calls, finish } = callsIn(message);
-    return calls.map((call) => ({
-      id: call.id,
-      name: call.name,
-      outcome: this.repair(call.name, call.arguments, { finish: options.finish ?? finish ?? call.finish }),
+    return callsIn(message, options.finish).map(({ id, name, arguments: args, finish }) => ({
+      id,
+      name,
+      outcome: this.repair(name, args, { finish }),
     }));
   }
 

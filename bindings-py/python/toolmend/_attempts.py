@@ -96,21 +96,16 @@ class Attempts:
 
     def decide_message(self, message: Any, *, finish: Finish | None = None) -> list[Decision]:
         """Repair every call in a message of a model (see `Toolbox.repair_message`): one turn, in their order."""
-        calls, told = calls_in(message)
+        calls = calls_in(message, finish)
         turn = self._next_turn()
-        return [
-            self.decide(call.name, call.arguments, finish=finish or told or call.finish, id=call.id, turn=turn)
-            for call in calls
-        ]
+        return [self.decide(call.name, call.arguments, finish=call.finish, id=call.id, turn=turn) for call in calls]
 
     async def decide_message_async(self, message: Any, *, finish: Finish | None = None) -> list[Decision]:
         """Do what `decide_message` does, and await asynchronous guards."""
-        calls, told = calls_in(message)
+        calls = calls_in(message, finish)
         turn = self._next_turn()
         return [
-            await self.decide_async(
-                call.name, call.arguments, finish=finish or told or call.finish, id=call.id, turn=turn
-            )
+            await self.decide_async(call.name, call.arguments, finish=call.finish, id=call.id, turn=turn)
             for call in calls
         ]
 

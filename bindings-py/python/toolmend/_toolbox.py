@@ -271,17 +271,17 @@ class Toolbox:
         """Repair every call in a message of a model, in their order.
 
         `message` is a message or a whole reply of OpenAI (chat and responses), Anthropic or Gemini, or a request of the
-        Model Context Protocol: as dicts, or as the SDK's own objects. Where it says why it ended, that counts as
-        `finish` does: all calls of a reply that was cut are refused.
+        Model Context Protocol: as dicts, or as the SDK's own objects. Where it says why it ended, that counts beside
+        `finish`: what either of them calls cut is refused.
 
         Raises:
-            ValueError: This is no message of a model, or more than one.
+            ValueError: This is no message of a model, or more than one; a piece of a stream; or it has calls where no
+                shape that is known has them.
 
         """
-        calls, told = calls_in(message)
         return [
-            Call(call.id, call.name, self.repair(call.name, call.arguments, finish=finish or told or call.finish))
-            for call in calls
+            Call(call.id, call.name, self.repair(call.name, call.arguments, finish=call.finish))
+            for call in calls_in(message, finish)
         ]
 
     def check(self, name: str, result: Any) -> Outcome | None:
