@@ -157,9 +157,12 @@ def test_the_ends_that_cut_are_those_of_the_core() -> None:
 
 
 def test_an_end_of_an_sdk_may_be_a_number_with_a_name() -> None:
-    reason = IntEnum("FinishReason", {"STOP": 1, "MAX_TOKENS": 2})
+    class Reason(IntEnum):
+        STOP = 1
+        MAX_TOKENS = 2
+
     part = {"function_call": {"name": "index", "args": {"names": ["a"]}}}
-    for member, is_ok in zip(reason, (True, False), strict=True):
+    for member, is_ok in zip(Reason, (True, False), strict=True):
         message = {"candidates": [{"content": {"role": "model", "parts": [part]}, "finish_reason": member}]}
         assert [call.outcome.ok for call in compile_tools(LISTED).repair_message(message)] == [is_ok]
 

@@ -112,12 +112,13 @@ def _whole(message: Any) -> None:
         _no("there are calls in it that could not be read")
 
 
-def _lists(message: Any, *names: str) -> Iterator[Any]:
+def _lists(message: Any, *names: str) -> list[Any]:
     """Give what stands under these names: lists, if anything."""
-    for name in names:
-        found = _get(message, name)
-        if found is not None:
-            yield found if _is_list(found) else _no(f"its `{name}` are no list")
+    found = {name: _get(message, name) for name in names}
+    for name, each in found.items():
+        if each is not None and not _is_list(each):
+            _no(f"its `{name}` are no list")
+    return [each for each in found.values() if each is not None]
 
 
 def _around(message: Any, said: Said, depth: int) -> Iterator[list[Sent]]:
@@ -252,10 +253,12 @@ def _shape(kind: Any) -> str | None:
 
 def _items(items: Any, said: Said, depth: int) -> list[Sent]:
     """Read the items of a response, or of the content of a message."""
+    calls = []
     for each in items:
         if _get(each, "type") == "message" and _read(each, said, depth + 1):
             _no("there is a message with calls in a list: give it alone")
-    return [call for each in items for call in _item(each, said, is_call=False)]
+        calls += _item(each, said, is_call=False)
+    return calls
 
 
 def _item(it: Any, above: Said, *, is_call: bool) -> list[Sent]:
