@@ -8,7 +8,8 @@ import type { HostRefusal, Outcome } from "../types.js";
 export type GuardAnswer = undefined | null | void | string | HostRefusal | readonly (string | HostRefusal)[];
 
 /**
- * Called with the canonical arguments, which it must not change. What it throws is thrown to the caller.
+ * Called with the canonical arguments, which it must not change. What it throws is thrown to the caller, in report mode
+ * too: what is wrong there is the guard, and not the call.
  */
 export type Guard = (value: unknown, call: { readonly tool: string }) => GuardAnswer | PromiseLike<GuardAnswer>;
 
