@@ -63,7 +63,7 @@ class CompiledContract<T> {
   }
 
   repairMany(calls: Iterable<unknown>, options?: RepairOptions): Outcome<T>[] {
-    return Array.from(calls, (args) => this.repair(args, options));
+    return Array.from(listed(calls), (args) => this.repair(args, options));
   }
 
   check(value: unknown): Outcome<T> {
@@ -98,6 +98,15 @@ class CompiledContract<T> {
   #answered(call: Call, given?: unknown): CallOutcome {
     return new CallOutcome(this.#engine, call, this.#engine.answer(call, false), given);
   }
+}
+
+/** What `repairMany` is given: what is the arguments of one call is no list of them. */
+function listed(calls: Iterable<unknown>): Iterable<unknown> {
+  const isList = typeof calls === "object" && calls !== null && typeof calls[Symbol.iterator] === "function";
+  if (!isList || calls instanceof String || ArrayBuffer.isView(calls)) {
+    throw new TypeError("`calls` must be a list of arguments, and no text");
+  }
+  return calls;
 }
 
 /** Host data, which is read when the module is asked about it. */
@@ -159,7 +168,7 @@ export interface Contract<T = unknown> {
    */
   repair(args?: unknown, options?: RepairOptions): Outcome<T>;
 
-  /** Repairs the arguments of many calls: a replay, say. */
+  /** Repairs the arguments of many calls: a replay, say. Throws `TypeError` for what is no iterable, and for text. */
   repairMany(calls: Iterable<unknown>, options?: RepairOptions): Outcome<T>[];
 
   /**

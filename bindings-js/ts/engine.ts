@@ -5,6 +5,7 @@ import { SchemaError } from "./errors.js";
 import { loneSurrogate } from "./host.js";
 import type { Instance } from "./instance.js";
 import { instance, type Size } from "./modules.js";
+import type { Log } from "./types.js";
 
 /** What the module is given; the numbers are its own (src/session.rs). */
 export const SOURCE = { text: 0, cut: 1, host: 2, issues: 3, missing: 4, checked: 6 } as const;
@@ -27,13 +28,18 @@ const SHOWN = 256;
 
 /** Where the rest of an answer is read. */
 export interface Source {
-  /** Reads a kept answer; one that is gone is made again, and `moved` is told where it is now. */
+  /**
+   * Reads a kept answer; one that is gone is made again, and `moved` is told where it is now. Throws `TypeError` where
+   * the caller's data is no longer what was valid.
+   */
   read(
     call: Call,
     kept: Kept | undefined,
     moved: (kept: Kept | undefined) => void,
     what: (glue: Glue) => string,
   ): string;
+  /** What may be logged of a call that is valid as it came: nothing of it is read for that. */
+  plainLog(): Log;
 }
 
 /** What the module says of a call. */
@@ -117,10 +123,22 @@ export class Engine implements Source {
     moved: (kept: Kept | undefined) => void,
     what: (glue: Glue) => string,
   ): string {
+    // What was there to say nothing of is looked at now: data may have changed since it was found valid, text cannot.
+    if (kept === undefined && call.source !== SOURCE.text && this.answer(call, false).kept !== undefined) {
+      throw new TypeError(
+        "the data of this call has changed since it was found valid: there is no digest, `json` or wire shape of it",
+      );
+    }
     if (kept === undefined || kept.instance !== instance(this.#size) || kept.number !== kept.instance.kept) {
       moved(this.answer(call, true).kept);
     }
     return instance(this.#size).run(what);
+  }
+
+  plainLog(): Log {
+    const { name = null, policy } = this.made;
+    const nothing = { repairs: [], issues: [], warnings: [] };
+    return { schema: this.fingerprint, tool: name, policy, status: "unchanged", ...nothing };
   }
 
   /** Gives back what the module holds. The next use compiles again. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-export { Attempts, type AttemptsState, type CallOptions, type Decision } from "./agent/attempts.js";
+export { Attempts, type AttemptsState, type CallOptions, type Decision, type RefusedCalls } from "./agent/attempts.js";
 export type { Effect, Verdict } from "./agent/core.js";
 export type { Guard, GuardAnswer } from "./agent/guards.js";
 export {

@@ -38,14 +38,16 @@ export function refusalText(given: HostRefusal | readonly HostRefusal[]): string
   }
   const read = issues.map((issue) => {
     known(issue, ["code", "path", "hint", "reason"]);
-    const { code = HOST_CODES[0], path = "", hint, reason } = issue;
-    choice(code, HOST_CODES, "code of a host");
+    const code = choice(issue.code ?? HOST_CODES[0], HOST_CODES, "code of a host");
+    const { hint } = issue;
+    const path = issue.path ?? "";
+    const reason = issue.reason ?? undefined;
     for (const [name, text] of Object.entries({ path, hint, reason: reason ?? "" })) {
       if (typeof text !== "string") {
         throw new TypeError(`\`${name}\` of an issue must be a string`);
       }
     }
-    if (path !== "" && !path.startsWith("/")) {
+    if (!/^(?:\/(?:[^~/]|~[01])*)*$/.test(path)) {
       throw new TypeError("`path` of an issue must be a JSON Pointer (RFC 6901)");
     }
     return {

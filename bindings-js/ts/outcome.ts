@@ -82,6 +82,9 @@ export class CallOutcome {
   }
 
   patch(): readonly PatchOperation[] {
+    if (this.#report === NOTHING) {
+      return [];
+    }
     return parse(
       this.#read((glue) => glue.patch()),
       BigInt,
@@ -89,6 +92,9 @@ export class CallOutcome {
   }
 
   log(): Log {
+    if (this.#report === NOTHING) {
+      return this.#source.plainLog();
+    }
     return JSON.parse(this.#read((glue) => glue.log())) as Log;
   }
 

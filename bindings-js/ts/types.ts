@@ -112,7 +112,10 @@ export interface Accepted<T = unknown> extends Told {
   readonly status: "unchanged" | "repaired";
   /** The canonical arguments; when unchanged and given as data, the caller's own object. */
   readonly value: T;
-  /** The canonical arguments as JSON text, every digit kept. */
+  /**
+   * The canonical arguments as JSON text, every digit kept. This, `digest` and the wire shape are made of the caller's own
+   * object when one of them is first asked for: `TypeError` if that would not be valid as it came any more.
+   */
   readonly json: string;
   /**
    * What the call is known by, so that what was approved is what runs: SHA-256 in 64 hexadecimal digits over

@@ -3,12 +3,12 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBytes, PyString};
-use serde_json::{Map, Value};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
+use serde_json::Value;
 use toolmend::{Attempts, Code, Issue, Limits};
 
 use crate::errors::schema_error;
-use crate::host::{from_json, json, read, type_name};
+use crate::host::{from_json, json, read, type_name, well_formed};
 use crate::outcome::Outcome;
 
 /// Reads a list of tools in any of its shapes: a new list of dicts with `name`, `index`, `definition` (JSON text),
@@ -32,7 +32,7 @@ pub(crate) fn definitions<'py>(tools: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
 #[expect(clippy::needless_pass_by_value, reason = "a list is extracted to a vector")]
 pub(crate) fn unknown_tool(name: &Bound<'_, PyString>, names: Vec<PyBackedStr>) -> Outcome {
     let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-    Outcome::new(toolmend::Outcome::unknown_tool(&name.to_string_lossy(), &names), None)
+    Outcome::new(toolmend::Outcome::unknown_tool(&well_formed(name), &names), None)
 }
 
 /// The log of attempts as JSON text, new or checked.
@@ -56,74 +56,93 @@ pub(crate) fn decide<'py>(
     outcome: &Outcome,
 ) -> PyResult<(String, Bound<'py, PyAny>)> {
     let mut attempts = Attempts::from_json(state).map_err(PyValueError::new_err)?;
-    let tool = tool.to_string_lossy();
+    let name = well_formed(tool);
     let decision = match outcome.findings().filter(|core| !core.is_ok()) {
-        None => attempts.accept(&tool, turn),
-        Some(core) => attempts.decide(&tool, &sent(arguments), turn, core),
+        None => attempts.accept(&name, turn),
+        Some(core) => {
+            // No log holds the digest of itself, so this text was not sent before. The npm package has the same one.
+            let known = tool.to_str().ok().and_then(|_| sent(arguments));
+            let sent = known.unwrap_or_else(|| format!("unreadable after {state}"));
+            attempts.decide(&name, &sent, turn, core)
+        }
     };
     let decision = from_json(py, &serde_json::to_string(&decision).unwrap_or_default())?;
     Ok((attempts.to_json(), decision))
 }
 
-/// What was sent as text, the same for the same data.
-fn sent(arguments: &Bound<'_, PyAny>) -> String {
+/// What was sent as text, the same for the same data; none where that cannot be known.
+fn sent(arguments: &Bound<'_, PyAny>) -> Option<String> {
     if let Ok(text) = arguments.cast::<PyString>() {
-        return text.to_string_lossy().into_owned();
+        return text.to_str().ok().map(str::to_owned);
     }
     if let Ok(bytes) = arguments.cast::<PyBytes>() {
-        return String::from_utf8_lossy(bytes.as_bytes()).into_owned();
+        return str::from_utf8(bytes.as_bytes()).ok().map(str::to_owned);
+    }
+    if let Ok(bytes) = arguments.cast::<PyByteArray>() {
+        return String::from_utf8(bytes.to_vec()).ok();
     }
     if arguments.is_none() {
-        return String::new();
+        return Some(String::new());
     }
-    match read(arguments, Limits::default()) {
-        Ok(document) => document.root().to_string(),
-        Err(issues) => {
-            let told = issues.into_iter().map(|issue| format!("{}: {}", issue.path, issue.hint));
-            told.collect::<Vec<_>>().join("\n")
-        }
-    }
+    read(arguments, Limits::default()).ok().map(|document| document.root().to_string())
 }
 
 const HOST_CODES: [Code; 3] = [Code::PreconditionFailed, Code::UnknownTool, Code::UnsupportedValue];
 
 /// The issues of a host: dicts of `hint`, and `code`, `path` and `reason` where they say something.
 pub(crate) fn issues(given: &Bound<'_, PyAny>) -> PyResult<Vec<Issue>> {
-    let wrong = |what: String| PyValueError::new_err(what);
-    let given = json(given).map_err(|(path, hint)| wrong(format!("issues{path}: {hint}")))?;
-    let list = match given {
-        Value::Array(list) if list.is_empty() => return Err(wrong("a refusal needs an issue".to_owned())),
-        Value::Array(list) => list,
-        one => vec![one],
+    let list: Vec<_> = if let Ok(list) = given.cast_exact::<PyList>() {
+        list.iter().collect()
+    } else if let Ok(list) = given.cast_exact::<PyTuple>() {
+        list.iter().collect()
+    } else {
+        vec![given.clone()]
     };
-    list.iter()
-        .map(|given| match given {
-            Value::Object(given) => issue(given).map_err(wrong),
-            _ => Err(wrong("an issue must be a dict".to_owned())),
-        })
-        .collect()
+    if list.is_empty() {
+        return Err(PyValueError::new_err("a refusal needs an issue"));
+    }
+    let read = |given: &Bound<'_, PyAny>| match given.cast_exact::<PyDict>() {
+        Ok(given) => issue(given).map_err(PyValueError::new_err),
+        Err(_) => Err(PyValueError::new_err("an issue must be a dict")),
+    };
+    list.iter().map(read).collect()
 }
 
-fn issue(given: &Map<String, Value>) -> Result<Issue, String> {
-    if let Some(other) = given.keys().find(|key| !["code", "path", "hint", "reason"].contains(&key.as_str())) {
-        return Err(format!("unknown part of an issue `{other}`: there are `code`, `path`, `hint`, `reason`"));
+fn issue(given: &Bound<'_, PyDict>) -> Result<Issue, String> {
+    let [mut code, mut path, mut hint, mut reason] = [const { None }; 4];
+    for (key, value) in given.iter() {
+        let key = key.cast_exact::<PyString>().map(well_formed).map_err(|_| "the parts of an issue have names")?;
+        let part = match key.as_str() {
+            "code" => &mut code,
+            "path" => &mut path,
+            "hint" => &mut hint,
+            "reason" => &mut reason,
+            other => {
+                return Err(format!("unknown part of an issue `{other}`: there are `code`, `path`, `hint`, `reason`"));
+            }
+        };
+        if !value.is_none() {
+            let text = value.cast_exact::<PyString>().map_err(|_| format!("`{key}` of an issue must be a str"))?;
+            *part = Some(well_formed(text));
+        }
     }
-    let text = |name: &str| match given.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("`{name}` of an issue must be a str")),
-    };
-    let code = text("code")?.map_or(Ok(Code::PreconditionFailed), |code| {
+    let code = code.map_or(Ok(Code::PreconditionFailed), |code: String| {
         let known = HOST_CODES.iter().copied().find(|known| known.as_str() == code);
         let names = HOST_CODES.map(Code::as_str).join("`, `");
         known.ok_or_else(|| format!("unknown code of a host `{code}`: expected one of `{names}`"))
     })?;
-    let path = text("path")?.unwrap_or_default();
-    if !path.is_empty() && !path.starts_with('/') {
+    let path = path.unwrap_or_default();
+    if !is_pointer(&path) {
         return Err("`path` of an issue must be a JSON Pointer (RFC 6901)".to_owned());
     }
-    let hint = text("hint")?.ok_or_else(|| "an issue needs a `hint`".to_owned())?;
-    Ok(Issue { reason: text("reason")?, ..Issue::new(code, path, hint) })
+    let hint = hint.ok_or_else(|| "an issue needs a `hint`".to_owned())?;
+    Ok(Issue { reason, ..Issue::new(code, path, hint) })
+}
+
+/// Whether `text` is a JSON Pointer: every token begins with `/`, and `~` stands in `~0` and `~1` alone.
+fn is_pointer(text: &str) -> bool {
+    let is_escaped = || text.split('~').skip(1).all(|after| after.starts_with(['0', '1']));
+    text.is_empty() || (text.starts_with('/') && is_escaped())
 }
 
 /// The type of a value that should have been something else.

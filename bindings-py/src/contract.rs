@@ -1,7 +1,7 @@
 //! `compile`, and the contract that it makes.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyMemoryView, PyString};
 use serde_json::Value;
 use toolmend::Finish;
 use toolmend::certain::Ignored;
@@ -73,7 +73,7 @@ impl Contract {
     ///
     /// The interpreter is free for others meanwhile, and a long list is shared among threads. `finish` holds for all.
     ///
-    /// Raises `TypeError` if `calls` is no iterable (or text, which is the arguments of one call).
+    /// Raises `TypeError` if `calls` is no iterable (or text or bytes, which are the arguments of one call).
     #[pyo3(signature = (calls, *, finish = None))]
     fn repair_many(
         &self,
@@ -82,7 +82,10 @@ impl Contract {
         finish: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Outcome>> {
         let finish = options::finish(finish)?;
-        if calls.is_instance_of::<PyString>() || calls.is_instance_of::<PyBytes>() || calls.is_instance_of::<PyDict>() {
+        let is_bytes = calls.is_instance_of::<PyBytes>()
+            || calls.is_instance_of::<PyByteArray>()
+            || calls.is_instance_of::<PyMemoryView>();
+        if is_bytes || calls.is_instance_of::<PyString>() || calls.is_instance_of::<PyDict>() {
             return Err(agent::not_iterable(calls));
         }
         let given = calls.try_iter().map_err(|_| agent::not_iterable(calls))?.collect::<PyResult<Vec<_>>>()?;

@@ -6,9 +6,11 @@ mod write;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyString, PyType};
 use serde_json::Value;
 use toolmend::Limits;
+
+use crate::batch::surrogates;
 
 pub(crate) use read::read;
 pub(crate) use write::{from_json, write};
@@ -22,6 +24,22 @@ pub(crate) fn json(value: &Bound<'_, PyAny>) -> Result<Value, (String, String)> 
         first.map_or_else(Default::default, |issue| (issue.path, issue.hint))
     })?;
     serde_json::from_str(&document.root().to_string()).map_err(|error| (String::new(), error.to_string()))
+}
+
+/// Text with every half of a surrogate pair replaced, each by one character as an encoder of JavaScript does it.
+pub(crate) fn well_formed(text: &Bound<'_, PyString>) -> String {
+    if let Ok(text) = text.to_str() {
+        return text.to_owned();
+    }
+    let Ok(bytes) = surrogates(text) else { return String::new() };
+    bytes.as_bytes().utf8_chunks().fold(String::new(), |mut whole, chunk| {
+        whole.push_str(chunk.valid());
+        // Three bytes, and a chunk for each of them.
+        if chunk.invalid().first() == Some(&0xed) {
+            whole.push(char::REPLACEMENT_CHARACTER);
+        }
+        whole
+    })
 }
 
 /// The name of a value's type, read without running anything that a class or its metaclass may define.

@@ -2,10 +2,11 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
-use toolmend::{Feedback, Status};
+use toolmend::{Document, Feedback, Status};
 
 use crate::host::{from_json, read, write};
 use crate::options;
@@ -15,8 +16,8 @@ use crate::report;
 ///
 /// Made by `Contract.repair` only. Two outcomes are equal if their wire shapes are.
 ///
-/// Where `value` is the caller's own object, `json` and the wire shape are made when one of them is first asked for,
-/// of the object as it is then.
+/// Where `value` is the caller's own object, `json`, `digest` and the wire shape are made when one of them is first asked
+/// for, of the object as it is then: `ValueError` if that would not be valid as it came any more.
 #[pyclass(frozen, module = "toolmend")]
 pub(crate) struct Outcome {
     told: Told,
@@ -45,21 +46,30 @@ struct Plain {
 }
 
 impl Plain {
-    fn core(&self, py: Python<'_>) -> &toolmend::Outcome<'static> {
-        self.core.get_or_init(py, || Box::new(self.tell(self.source.bind(py))))
+    fn core(&self, py: Python<'_>) -> PyResult<&toolmend::Outcome<'static>> {
+        let core = self.core.get_or_try_init(py, || self.tell(self.source.bind(py)).map(Box::new))?;
+        Ok(core)
     }
 
-    fn tell(&self, source: &Bound<'_, PyAny>) -> toolmend::Outcome<'static> {
+    fn tell(&self, source: &Bound<'_, PyAny>) -> PyResult<toolmend::Outcome<'static>> {
         if let Some(text) = source.cast::<PyString>().ok().and_then(|text| text.to_str().ok()) {
-            return self.contract.repair(text).into_owned();
+            return Ok(self.contract.repair(text).into_owned());
         }
         if let Ok(bytes) = source.cast::<PyBytes>() {
-            return self.contract.repair_bytes(bytes.as_bytes()).into_owned();
+            return Ok(self.contract.repair_bytes(bytes.as_bytes()).into_owned());
         }
-        match read(source, self.contract.limits()) {
-            Ok(document) => self.contract.unchanged(document),
-            Err(issues) => self.contract.refuse(issues),
-        }
+        // The data may have changed since it was found valid.
+        let now = read(source, self.contract.limits()).ok().map(|document| self.contract.repair_document(document));
+        now.filter(|now| now.status() == Status::Unchanged && now.warnings().is_empty()).ok_or_else(|| {
+            PyValueError::new_err(
+                "the data of this call has changed since it was found valid: there is no digest, `json` or wire shape of it",
+            )
+        })
+    }
+
+    /// What may be logged of it: nothing of the data is read for that.
+    fn log(&self) -> String {
+        Document::parse("null").map(|nothing| self.contract.unchanged(nothing).log()).unwrap_or_default()
     }
 }
 
@@ -77,9 +87,9 @@ impl Outcome {
         }
     }
 
-    fn core(&self, py: Python<'_>) -> &toolmend::Outcome<'static> {
+    fn core(&self, py: Python<'_>) -> PyResult<&toolmend::Outcome<'static>> {
         match &self.told {
-            Told::Core(core) => core,
+            Told::Core(core) => Ok(core),
             Told::Plain(plain) => plain.core(py),
         }
     }
@@ -131,7 +141,7 @@ impl Outcome {
         if let Some(given) = &self.given {
             return Ok(given.bind(py));
         }
-        let value = self.value.get_or_try_init(py, || match self.core(py).value() {
+        let value = self.value.get_or_try_init(py, || match self.core(py)?.value() {
             Some(node) => write(py, node).map(Bound::unbind),
             None => Ok(py.None()),
         })?;
@@ -140,8 +150,8 @@ impl Outcome {
 
     /// The canonical arguments as JSON text, every number exactly as it was written; `None` when refused.
     #[getter]
-    fn json(&self, py: Python<'_>) -> Option<String> {
-        self.core(py).value().map(|node| node.to_string())
+    fn json(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        Ok(self.core(py)?.value().map(|node| node.to_string()))
     }
 
     /// What the call is known by, so that what was approved is what runs; `None` when refused.
@@ -149,8 +159,8 @@ impl Outcome {
     /// SHA-256 in 64 hexadecimal digits over `{"arguments", "name"}` in the canonical form of RFC 8785. Where no double
     /// holds a number exactly the digested object has a third member, `numbers`: its digits by JSON Pointer.
     #[getter]
-    fn digest(&self, py: Python<'_>) -> Option<String> {
-        self.core(py).digest()
+    fn digest(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        Ok(self.core(py)?.digest())
     }
 
     /// Every repair, in the order in which they apply.
@@ -192,7 +202,8 @@ impl Outcome {
     ///
     /// Where a rule changed the raw text the first operation replaces the whole document.
     fn patch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        Ok(from_json(py, &self.core(py).patch())?.cast_into()?)
+        let patch = self.findings().map_or_else(|| "[]".to_owned(), toolmend::Outcome::patch);
+        Ok(from_json(py, &patch)?.cast_into()?)
     }
 
     /// What may stand in a log, as a new dict of plain data: `schema` (the contract's fingerprint), `tool`, `policy`,
@@ -200,27 +211,31 @@ impl Outcome {
     ///
     /// It holds nothing of what was sent: in a path `*` stands for every key that the schema does not declare.
     fn log<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        Ok(from_json(py, &self.core(py).log())?.cast_into()?)
+        let log = match &self.told {
+            Told::Core(core) => core.log(),
+            Told::Plain(plain) => plain.log(),
+        };
+        Ok(from_json(py, &log)?.cast_into()?)
     }
 
     /// The wire shape as a new dict: `status`, `value` (not when refused), `repairs`, `issues`, `warnings`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        Ok(from_json(py, &self.core(py).to_json())?.cast_into()?)
+        Ok(from_json(py, &self.core(py)?.to_json())?.cast_into()?)
     }
 
     /// The wire shape as JSON text, the same bytes in every language.
-    fn to_json(&self, py: Python<'_>) -> String {
-        self.core(py).to_json()
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.core(py)?.to_json())
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
-        self.core(py).to_json() == other.core(py).to_json()
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        Ok(self.core(py)?.to_json() == other.core(py)?.to_json())
     }
 
-    fn __hash__(&self, py: Python<'_>) -> u64 {
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
         let mut hasher = DefaultHasher::new();
-        self.core(py).to_json().hash(&mut hasher);
-        hasher.finish()
+        self.core(py)?.to_json().hash(&mut hasher);
+        Ok(hasher.finish())
     }
 
     /// Tells what was done and where, and nothing of what was sent: a representation ends up in logs.

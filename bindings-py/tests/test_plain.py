@@ -151,9 +151,12 @@ def test_data_that_is_changed_afterwards() -> None:
     assert outcome.value is data
     data["kind"] = "none of them"
     assert outcome.status == "unchanged"
-    assert outcome.to_dict() == {"status": "unchanged", "value": data, "repairs": [], "issues": [], "warnings": []}
+    with pytest.raises(ValueError, match="changed"):
+        outcome.to_dict()
     data["kind"] = "b"
-    assert outcome.json == '{"kind":"none of them","rows":[{}]}'
+    assert outcome.to_dict() == {"status": "unchanged", "value": data, "repairs": [], "issues": [], "warnings": []}
+    data["kind"] = "none of them"
+    assert outcome.json == '{"kind":"b","rows":[{}]}'
 
 
 class Text(str):

@@ -37,8 +37,9 @@ export function toolboxOf(
     if (!(toolbox instanceof Toolbox)) {
       throw new TypeError("`toolbox` must be what `compileTools` gives");
     }
-    if (Object.keys(rest).length > 0) {
-      throw new TypeError(`a toolbox has its options already: ${Object.keys(rest).join(", ")}`);
+    const said = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
+    if (said.length > 0) {
+      throw new TypeError(`a toolbox has its options already: ${said.map(([name]) => name).join(", ")}`);
     }
     return roomed(toolbox, room);
   }
@@ -61,7 +62,7 @@ export function compiled(definitions: readonly object[], options: ToolboxOptions
     return compileTools(definitions, options);
   }
   const made = compileTools(definitions, { ...options, numbers: options.numbers ?? "refuse" });
-  const isAsked = [options, ...Object.values(options.tools ?? {})].some(({ numbers }) => numbers === "bigint");
+  const isAsked = [options, ...Object.values(options.tools ?? {})].some((each) => each?.numbers === "bigint");
   return isAsked ? roomed(made, room) : made;
 }
 

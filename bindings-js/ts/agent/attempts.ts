@@ -1,6 +1,7 @@
 /** The retries of an agent as data: what follows from each answer, and the log that knows of the ones before. */
 
-import { readHost } from "../host.js";
+import { loneSurrogate, readHost } from "../host.js";
+import { jsonInteger, parseExactly } from "../json.js";
 import type { Finish, Outcome } from "../types.js";
 import { decide, type Verdict } from "./core.js";
 import { callsIn } from "./messages.js";
@@ -15,6 +16,11 @@ export interface Decision extends Verdict {
   readonly outcome: Outcome;
   /** What to run with: the canonical arguments; in report mode what came, untouched. */
   readonly value?: unknown;
+  /**
+   * The same as plain data, for `JSON.stringify`: a `bigint` in `value` as `outcome.toJSON` writes it, and no `value` where
+   * that is no JSON.
+   */
+  readonly toJSON?: () => unknown;
 }
 
 /** What is known of a call beside its arguments. */
@@ -25,7 +31,8 @@ export interface CallOptions {
   readonly id?: string | number | undefined;
   /**
    * Calls of one turn (the id of the model's message, say) are one attempt: a model that calls a tool three times at once
-   * has not tried three times.
+   * has not tried three times. Whatever text it is, it is never taken for the turn of a message that `decideMessage` was
+   * given. `TypeError` for text with half of a surrogate pair.
    */
   readonly turn?: string | undefined;
 }
@@ -33,7 +40,18 @@ export interface CallOptions {
 /** The state of an {@link Attempts} as data: of what was sent it has digests alone. */
 export interface AttemptsState {
   readonly budget: number;
-  readonly refused: { readonly [tool: string]: readonly { readonly sent: string; readonly turn?: string }[] };
+  /** The refused calls in a row, by tool. */
+  readonly refused: { readonly [tool: string]: RefusedCalls };
+  /** Those of tools that there are none of. */
+  readonly unknown?: RefusedCalls;
+}
+
+/** Refused calls in a row. */
+export interface RefusedCalls {
+  /** `ended` is the turn in which a call was accepted after it or beside it. */
+  readonly calls: readonly { readonly sent: string; readonly turn?: string; readonly ended?: string }[];
+  /** How many attempts there were before those that are kept. */
+  readonly earlier?: number;
 }
 
 /** What a toolbox does for its attempts. */
@@ -52,30 +70,32 @@ export interface Answers {
 export class Attempts {
   readonly #answers: Answers;
   #state: string;
-  #turn: number;
+  /** How many messages there were. */
+  #messages = 0;
 
   /** @internal */
   constructor(answers: Answers, state: string) {
     this.#answers = answers;
     this.#state = state;
-    // A log that is gone on with has turns already, and the next message is none of them.
-    const turns = Object.values(this.toJSON().refused).flatMap((row) => row.map(({ turn }) => turn));
-    this.#turn = Math.max(0, ...turns.map((turn) => Number(/^message (\d+)$/.exec(turn ?? "")?.[1] ?? 0)));
   }
 
   /** Repairs a call, and says what follows. Throws `TypeError` if a guard of the tool is asynchronous. */
   decide(name: string, args?: unknown, options: CallOptions = {}): Decision {
-    return this.#decided(name, args, this.#answers.answer(name, args, options.finish), options);
+    const turn = named(options.turn);
+    return this.#decided(name, args, this.#answers.answer(name, args, options.finish), options.id, turn);
   }
 
   /** Does the same, and awaits asynchronous guards. */
   async decideAsync(name: string, args?: unknown, options: CallOptions = {}): Promise<Decision> {
-    return this.#decided(name, args, await this.#answers.answerAsync(name, args, options.finish), options);
+    const turn = named(options.turn);
+    return this.#decided(name, args, await this.#answers.answerAsync(name, args, options.finish), options.id, turn);
   }
 
   /** Repairs every call in a message of a model (see `toolbox.repairMessage`): one turn, in their order. */
   decideMessage(message: unknown, options: { readonly finish?: Finish | undefined } = {}): Decision[] {
-    return this.#calls(message, options.finish).map(({ name, args, ...rest }) => this.decide(name, args, rest));
+    return this.#calls(message, options.finish).map(({ name, args, finish, id, turn }) =>
+      this.#decided(name, args, this.#answers.answer(name, args, finish), id, turn),
+    );
   }
 
   /** Does the same, and awaits asynchronous guards. */
@@ -84,8 +104,9 @@ export class Attempts {
     options: { readonly finish?: Finish | undefined } = {},
   ): Promise<Decision[]> {
     const decisions: Decision[] = [];
-    for (const { name, args, ...rest } of this.#calls(message, options.finish)) {
-      decisions.push(await this.decideAsync(name, args, rest));
+    for (const { name, args, finish, id, turn } of this.#calls(message, options.finish)) {
+      const outcome = await this.#answers.answerAsync(name, args, finish);
+      decisions.push(this.#decided(name, args, outcome, id, turn));
     }
     return decisions;
   }
@@ -97,8 +118,7 @@ export class Attempts {
 
   #calls(message: unknown, given: Finish | undefined) {
     const calls = callsIn(message, given);
-    this.#turn += 1;
-    const turn = `message ${this.#turn}`;
+    const turn = this.#nextTurn();
     return calls.map((call) => ({
       name: call.name,
       args: call.arguments,
@@ -108,27 +128,72 @@ export class Attempts {
     }));
   }
 
-  #decided(name: string, args: unknown, outcome: Outcome, { id, turn }: CallOptions): Decision {
+  /** The turn of a message: one that no refusal in the log has, since the log may have been gone on with. */
+  #nextTurn(): string {
+    const { refused, unknown } = this.toJSON();
+    const rows = [...Object.values(refused), ...(unknown === undefined ? [] : [unknown])];
+    const taken = new Set(rows.flatMap(({ calls }) => calls.flatMap(({ turn, ended }) => [turn, ended])));
+    do {
+      this.#messages += 1;
+    } while (taken.has(`${MESSAGE}${this.#messages}`));
+    return `${MESSAGE}${this.#messages}`;
+  }
+
+  #decided(name: string, args: unknown, outcome: Outcome, id: CallOptions["id"], turn: string | undefined): Decision {
     const { state, decision: verdict } = decide(this.#state, name, outcome.ok ? "" : textOf(args), turn, outcome);
     this.#state = state;
-    const named = { tool: name, ...(id === undefined ? {} : { id }), outcome };
+    const call = { tool: name, ...(id === undefined ? {} : { id }), outcome };
     const { attempt, remaining } = verdict;
-    const decision: Decision = this.#answers.isReport
-      ? { action: "run", attempt, remaining, ...named, value: args }
-      : { ...verdict, ...named, ...(outcome.ok ? { value: outcome.value } : {}) };
+    const decision = writable(
+      this.#answers.isReport
+        ? { action: "run" as const, attempt, remaining, ...call, value: args }
+        : { ...verdict, ...call, ...(outcome.ok ? { value: outcome.value } : {}) },
+    );
     this.#answers.tell(name, outcome, decision);
     return decision;
   }
 }
 
-/** Deep and long enough to tell one call from another. */
-const RULES = { depth: 256, bytes: 1 << 24, issues: 8, symbols: "ignore" } as const;
+/** What the turns of messages begin with; one more of it stands before a turn of the caller's own that begins so. */
+const MESSAGE = "#";
 
-/** What was sent as text, the same for the same data. */
-function textOf(args: unknown): string {
-  if (typeof args === "string" || args === undefined) {
-    return args ?? "";
+/** A turn of the caller's own as the log has it. */
+function named(turn: unknown): string | undefined {
+  if (turn === undefined || turn === null) {
+    return undefined;
   }
-  const reading = readHost(args, RULES);
-  return "text" in reading ? reading.text : JSON.stringify(reading.issues);
+  if (typeof turn !== "string" || loneSurrogate(turn) >= 0) {
+    throw new TypeError("`turn` must be text, without half of a surrogate pair");
+  }
+  return turn.startsWith(MESSAGE) ? `${MESSAGE}${turn}` : turn;
+}
+
+/** The decision with a `toJSON` that `JSON.stringify` finds and a loop over the members does not. */
+function writable(decision: Omit<Decision, "toJSON">): Decision {
+  const toJSON = () => {
+    const { value, ...rest } = decision;
+    const text = value === undefined ? undefined : jsonOf(value);
+    return text === undefined ? rest : { ...rest, value: parseExactly(text, jsonInteger) };
+  };
+  return Object.defineProperty(decision, "toJSON", { value: toJSON }) as Decision;
+}
+
+/** As deep and as long as the core reads if nothing else is said. */
+const RULES = { depth: 128, bytes: 8 << 20, issues: 1, symbols: "refuse" } as const;
+
+/** What was sent as text, the same for the same data; `undefined` where that cannot be known. */
+function textOf(args: unknown): string | undefined {
+  if (args === undefined) {
+    return "";
+  }
+  if (typeof args === "string") {
+    return loneSurrogate(args) < 0 ? args : undefined;
+  }
+  return jsonOf(args);
+}
+
+/** Host data as JSON text, if all of it is JSON. */
+function jsonOf(data: unknown): string | undefined {
+  const reading = readHost(data, RULES);
+  return "text" in reading && reading.text.length <= RULES.bytes ? reading.text : undefined;
 }

@@ -54,6 +54,10 @@ class Unknown implements Source {
     this.#names = names;
   }
 
+  plainLog(): never {
+    throw new TypeError("a refusal is never plain");
+  }
+
   keep(): Kept {
     const here = instance("small");
     here.run((glue) => glue.unknown(this.#name, this.#names));
@@ -93,11 +97,14 @@ export function attemptsState(budget: number, state: string | undefined): string
   return read<{ readonly state: string }>(instance("small").run((glue) => glue.attempts(budget, state))).state;
 }
 
-/** What follows from `outcome`, the answer to a call of `tool` with `sent`, and the log after it. */
+/**
+ * What follows from `outcome`, the answer to a call of `tool` with `sent`, and the log after it. `sent` is `undefined` where
+ * it cannot be read: that is the same as no other call.
+ */
 export function decide(
   state: string,
   tool: string,
-  sent: string,
+  sent: string | undefined,
   turn: string | undefined,
   outcome: Outcome,
 ): { readonly state: string; readonly decision: Verdict } {
@@ -105,7 +112,10 @@ export function decide(
   if (outcome.ok) {
     return read(instance("small").run((glue) => glue.accept(state, name, turn)));
   }
-  return read((outcome as unknown as CallOutcome).decide(state, name, wellFormed(sent), turn));
+  // No log holds the digest of itself, so this text was not sent before. The Python package has the same one.
+  const known = name === tool ? sent : undefined;
+  const text = known ?? `unreadable after ${state}`;
+  return read((outcome as unknown as CallOutcome).decide(state, name, text, turn));
 }
 
 function read<T>(answer: string): T {

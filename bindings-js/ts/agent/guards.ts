@@ -8,9 +8,11 @@ import type { HostRefusal, Outcome } from "../types.js";
 export type GuardAnswer = undefined | null | void | string | HostRefusal | readonly (string | HostRefusal)[];
 
 /**
- * Called with the canonical arguments, which it must not change. What it throws is thrown to the caller.
+ * Called with the canonical arguments, which it must not change. What it throws is thrown to the caller, in report mode
+ * too: what is wrong there is the guard, and not the call.
  */
-export type Guard = (value: unknown, call: { readonly tool: string }) => GuardAnswer | PromiseLike<GuardAnswer>;
+// biome-ignore lint/suspicious/noExplicitAny: a guard takes the arguments apart by the names that its tool's schema has
+export type Guard = (value: any, call: { readonly tool: string }) => GuardAnswer | PromiseLike<GuardAnswer>;
 
 /** Asks every guard about an accepted call: the outcome as it is, or the refusal of all that object. */
 export function guarded(contract: Contract, tool: string, guards: readonly Guard[], outcome: Outcome): Outcome {

@@ -23,7 +23,10 @@ export interface ToolOptions extends Omit<CompileOptions, "name"> {
 export interface ToolboxOptions extends Omit<CompileOptions, "name" | "overrides"> {
   /** What holds for single tools, by name. */
   readonly tools?: { readonly [name: string]: ToolOptions } | undefined;
-  /** `report`: what would have been done is told, and every call goes on as it came. */
+  /**
+   * `report`: what would have been done is told, and every call goes on as it came. Guards are asked as ever, and what one
+   * throws is thrown.
+   */
   readonly mode?: "enforce" | "report" | undefined;
 }
 
@@ -42,7 +45,7 @@ export interface Fault {
   readonly name: string | undefined;
   /** Its place in the list, from 0. */
   readonly index: number;
-  /** JSON Pointer into the definition. */
+  /** JSON Pointer into the definition; `""` where it is not the definition that is wrong, but an option. */
   readonly path: string;
   readonly message: string;
 }
@@ -103,7 +106,9 @@ interface Tool {
  * Throws `SchemaError` for what is no list of tools at all, and `TypeError` for a bad option.
  */
 export function compileTools(tools: ToolDefinitions, options: ToolboxOptions = {}): Toolbox {
-  const { tools: own = {}, mode = "enforce", ...common } = options;
+  const { tools: each, mode = "enforce", ...given } = options;
+  const common = said(given);
+  const own = said(each ?? {});
   if (mode !== "enforce" && mode !== "report") {
     throw new TypeError(`unknown mode \`${String(mode)}\`: expected \`enforce\` or \`report\``);
   }
@@ -152,8 +157,14 @@ function compiledAll(
 
 const EFFECTS = ["read", "write", "destructive"];
 
+/** The options without those that are `undefined` or `null`: such an option says nothing. */
+function said<T extends object>(options: T): T {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries) as T;
+}
+
 function compiledTool(name: string, found: Definition, common: CompileOptions, own: ToolOptions = {}): Tool {
-  const { output = found.output, guards = [], effect = found.effect ?? undefined, ...options } = own;
+  const { output, guards = [], effect = found.effect ?? undefined, ...options } = said(own);
   if (effect !== undefined && !EFFECTS.includes(effect)) {
     throw new TypeError(`unknown effect \`${String(effect)}\`: expected \`${EFFECTS.join("`, `")}\``);
   }
@@ -161,9 +172,49 @@ function compiledTool(name: string, found: Definition, common: CompileOptions, o
   return {
     contract: compile(found.definition, { ...limits, ...options, name }),
     effect,
-    output: output === undefined ? undefined : compile(output, { policy: "strict", name }),
+    output: compiledOutput(name, found, output),
     guards: typeof guards === "function" ? [guards] : [...guards],
   };
+}
+
+/** The contract of a tool's results: of the option, or of the definition. What is wrong with it is told by its place there. */
+function compiledOutput(name: string, found: Definition, own: Schema | undefined): Contract | undefined {
+  const output = own ?? found.output;
+  if (output === undefined) {
+    return undefined;
+  }
+  try {
+    return compile(output, { policy: "strict", name });
+  } catch (error) {
+    if (!(error instanceof SchemaError)) {
+      throw error;
+    }
+    const { path, reason } = error;
+    throw own === undefined
+      ? new SchemaError(`${outputPlace(found)}${path}`, reason)
+      : new SchemaError("", `the option \`output\`${path === "" ? "" : ` at ${path}`}: ${reason}`);
+  }
+}
+
+/** Where the schema of the results stands in a definition, as a JSON Pointer. */
+function outputPlace({ definition }: Definition): string {
+  const told = JSON.parse(definition) as { readonly [key: string]: unknown };
+  const inner = ["function", "toolSpec"].find((key) => Object.hasOwn(told, key));
+  const places = [
+    ["", told],
+    [`/${inner}`, inner === undefined ? undefined : told[inner]],
+  ] as const;
+  for (const key of ["outputSchema", "output_schema"]) {
+    const at = places.find(([, around]) => isObject(around) && Object.hasOwn(around, key));
+    if (at !== undefined && isObject((at[1] as { readonly [key: string]: unknown })[key])) {
+      return `${at[0]}/${key}`;
+    }
+  }
+  return "";
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What is said of all tools, so that it widens no repair of a tool that may destroy. */
@@ -171,6 +222,15 @@ function narrowed({ policy = "narrow", rules = {}, ...common }: CompileOptions):
   const isWider = POLICIES.indexOf(policy) > POLICIES.indexOf("narrow");
   const off = Object.fromEntries(Object.entries(rules).filter(([, on]) => on === false));
   return { ...common, policy: isWider ? "narrow" : policy, rules: off };
+}
+
+/** What every module and every host can count to. */
+const MOST_ATTEMPTS = 2 ** 32 - 1;
+
+function checkBudget(budget: unknown): void {
+  if (!Number.isInteger(budget) || (budget as number) < 1 || (budget as number) > MOST_ATTEMPTS) {
+    throw new TypeError(`\`budget\` must be a whole number from 1 to ${MOST_ATTEMPTS}`);
+  }
 }
 
 /** Many compiled tools; made by `compileTools`. */
@@ -297,12 +357,18 @@ export class Toolbox {
 
   /**
    * Begins the log of one run of an agent, or goes on with one that `attempts.toJSON()` gave. `budget` is how many calls of a
-   * tool in a row may be refused until there is no retry: 3 if nothing is said, at least 1; a log that is gone on with has
-   * its own.
+   * tool in a row may be refused until there is no retry: 3 if nothing is said, from 1 to 4294967295; a log that is gone on
+   * with has its own. Throws `TypeError` for another budget, and for a state that is no log.
    */
-  attempts({ budget = 3, state }: { readonly budget?: number; readonly state?: AttemptsState } = {}): Attempts {
-    if (!Number.isInteger(budget) || budget < 1) {
-      throw new TypeError("`budget` must be a whole number, 1 or more");
+  attempts(
+    options: { readonly budget?: number | undefined; readonly state?: AttemptsState | undefined } = {},
+  ): Attempts {
+    const { budget = 3, state } = said(options);
+    checkBudget(budget);
+    const text = state === undefined ? undefined : JSON.stringify(state);
+    if (text !== undefined) {
+      const kept = JSON.parse(text) as { readonly budget?: unknown } | null;
+      checkBudget(kept?.budget);
     }
     const answers = {
       isReport: this.mode === "report",
@@ -310,7 +376,7 @@ export class Toolbox {
       answerAsync: this.#answerAsync.bind(this),
       tell: this.#tell.bind(this),
     };
-    return new Attempts(answers, attemptsState(budget, state === undefined ? undefined : JSON.stringify(state)));
+    return new Attempts(answers, attemptsState(budget, text));
   }
 
   /**

@@ -42,7 +42,7 @@ def toolbox_of(tools: Toolbox | Iterable[dict[str, Any]], options: dict[str, Any
     A framework calls its tools whether we know them or not: one that did not compile would go unchecked.
     """
     if isinstance(tools, Toolbox):
-        if options:
+        if any(value is not None for value in options.values()):
             raise TypeError("a toolbox has its options already")
         return tools
     toolbox = compile_tools(list(tools), **options)

@@ -49,12 +49,12 @@ class Attempts:
     It is for one run, and not for several threads at once.
     """
 
-    __slots__ = ("_state", "_toolbox", "_turn")
+    __slots__ = ("_messages", "_state", "_toolbox")
 
     def __init__(self, toolbox: Toolbox, state: str) -> None:
         self._toolbox = toolbox
         self._state = state
-        self._turn = 0
+        self._messages = 0
 
     @property
     def toolbox(self) -> Toolbox:
@@ -73,13 +73,16 @@ class Attempts:
         """Repair a call, and say what follows.
 
         Calls with the same `turn` (the id of the model's message, say) are one attempt: a model that calls a tool three
-        times at once has not tried three times.
+        times at once has not tried three times. Whatever text it is, it is never taken for the turn of a message that
+        `decide_message` was given.
 
         Raises:
             TypeError: A guard of the tool is asynchronous; `decide_async` awaits it.
+            ValueError: `turn` holds half of a surrogate pair.
 
         """
-        return self._decided(name, arguments, self._toolbox._answer(name, arguments, finish), id, turn)
+        named = _named(turn)
+        return self._decided(name, arguments, self._toolbox._answer(name, arguments, finish), id, named)
 
     async def decide_async(
         self,
@@ -91,23 +94,29 @@ class Attempts:
         turn: str | None = None,
     ) -> Decision:
         """Do what `decide` does, and await asynchronous guards."""
+        named = _named(turn)
         outcome = await self._toolbox._answer_async(name, arguments, finish)
-        return self._decided(name, arguments, outcome, id, turn)
+        return self._decided(name, arguments, outcome, id, named)
 
     def decide_message(self, message: Any, *, finish: Finish | None = None) -> list[Decision]:
         """Repair every call in a message of a model (see `Toolbox.repair_message`): one turn, in their order."""
         calls = calls_in(message, finish)
         turn = self._next_turn()
-        return [self.decide(call.name, call.arguments, finish=call.finish, id=call.id, turn=turn) for call in calls]
+        decisions = []
+        for call in calls:
+            outcome = self._toolbox._answer(call.name, call.arguments, call.finish)
+            decisions.append(self._decided(call.name, call.arguments, outcome, call.id, turn))
+        return decisions
 
     async def decide_message_async(self, message: Any, *, finish: Finish | None = None) -> list[Decision]:
         """Do what `decide_message` does, and await asynchronous guards."""
         calls = calls_in(message, finish)
         turn = self._next_turn()
-        return [
-            await self.decide_async(call.name, call.arguments, finish=call.finish, id=call.id, turn=turn)
-            for call in calls
-        ]
+        decisions = []
+        for call in calls:
+            outcome = await self._toolbox._answer_async(call.name, call.arguments, call.finish)
+            decisions.append(self._decided(call.name, call.arguments, outcome, call.id, turn))
+        return decisions
 
     def to_dict(self) -> dict[str, Any]:
         """Give the log as plain data, for `Toolbox.attempts(state=...)`. Of what was sent it has digests alone."""
@@ -116,12 +125,13 @@ class Attempts:
 
     def _next_turn(self) -> str:
         """Name the turn of a message by what no refusal in the log has: the log may have been gone on with."""
-        refused = json.loads(self._state)["refused"].values()
-        taken = {each.get("turn") for row in refused for each in row}
-        self._turn += 1
-        while f"message {self._turn}" in taken:
-            self._turn += 1
-        return f"message {self._turn}"
+        state = json.loads(self._state)
+        rows = [*state["refused"].values(), *([state["unknown"]] if "unknown" in state else [])]
+        taken = {call.get(name) for row in rows for call in row["calls"] for name in ("turn", "ended")}
+        self._messages += 1
+        while f"{_MESSAGE}{self._messages}" in taken:
+            self._messages += 1
+        return f"{_MESSAGE}{self._messages}"
 
     def _decided(self, name: str, arguments: Any, outcome: Outcome, id: Any, turn: str | None) -> Decision:  # noqa: A002
         self._state, told = _core.decide(self._state, name, arguments, turn, outcome)
@@ -133,3 +143,18 @@ class Attempts:
         decision = Decision(**told, tool=name, outcome=outcome, value=value, id=id)
         self._toolbox._tell(name, outcome, decision)
         return decision
+
+
+_MESSAGE = "#"
+"""What the turns of messages begin with; one more of it stands before a turn of the caller's own that begins so."""
+
+
+def _named(turn: str | None) -> str | None:
+    """Give a turn of the caller's own as the log has it."""
+    if turn is None:
+        return None
+    if not isinstance(turn, str):
+        raise TypeError(f"`turn` must be of type `str`, not `{type(turn).__name__}`")
+    if any("\ud800" <= character <= "\udfff" for character in turn):
+        raise ValueError("`turn` must be text, without half of a surrogate pair")
+    return f"{_MESSAGE}{turn}" if turn.startswith(_MESSAGE) else turn

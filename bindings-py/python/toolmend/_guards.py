@@ -13,7 +13,8 @@ Refusal = str | dict[str, Any] | Sequence["str | dict[str, Any]"] | None
 """What a guard says: nothing, one line that a model can act on, an issue (`hint`, `path`, `reason`), or several."""
 
 Guard = Callable[[Any], "Refusal | Awaitable[Refusal]"]
-"""Called with the canonical arguments, which it must not change. What it raises is raised to the caller."""
+"""Called with the canonical arguments, which it must not change. What it raises is raised to the caller, in report mode
+too: what is wrong there is the guard, and not the call."""
 
 
 def guarded(contract: Contract, guards: Sequence[Guard], outcome: Outcome) -> Outcome:

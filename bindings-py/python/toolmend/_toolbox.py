@@ -51,7 +51,7 @@ class Fault:
     index: int
     """Its place in the list, from 0."""
     path: str
-    """JSON Pointer into the definition."""
+    """JSON Pointer into the definition; `""` where it is not the definition that is wrong, but an option."""
     message: str
     """What is wrong there."""
 
@@ -117,7 +117,8 @@ def compile_tools(
             `{"tools": [...]}`; Gemini's `functionDeclarations` with any number of functions; or a dict of definitions,
             schemas, models or functions by name.
         tools: What holds for single tools, by name.
-        mode: `"enforce"`, or `"report"`: what would have been done is told, and every call goes on as it came.
+        mode: `"enforce"`, or `"report"`: what would have been done is told, and every call goes on as it came. Guards
+            are asked as ever, and what one raises is raised.
         policy: How far a repair may go. Calls of a tool whose definition says that it may destroy
             (`destructiveHint: true`) are never repaired beyond `"narrow"`, unless `tools` gives it a policy of its own.
         rules: As for `compile`, for all tools.
@@ -144,9 +145,10 @@ def compile_tools(
         "limits": limits,
         "redact": redact,
     }
+    common = _said(common)
     # Bad options are the host's mistake and not a fault of some tool.
     compile_schema(True, **common)  # noqa: FBT003 - the schema that takes everything
-    own = dict(tools or {})
+    own: dict[str, ToolOptions] = _said(tools or {})
     compiled: dict[str, _Tool] = {}
     faults: list[Fault] = []
     for found in _core.definitions(_read(definitions)):
@@ -177,9 +179,15 @@ def _read(definitions: Any) -> Any:
     return {name: definition_of(each, named=False) for name, each in definitions.items()}
 
 
-def _compiled(found: dict[str, Any], common: dict[str, Any], own: ToolOptions) -> _Tool:
+def _said(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the options without those that are `None`: such an option says nothing."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _compiled(found: dict[str, Any], common: dict[str, Any], given: ToolOptions) -> _Tool:
+    own = _said(given)
     options = {**common, **own}
-    output, guards = options.pop("output", found.get("output")), options.pop("guards", ())
+    output, guards = options.pop("output", None), options.pop("guards", ())
     effect = options.pop("effect", found.get("effect"))
     if effect not in {None, "read", "write", "destructive"}:
         raise ValueError(f"unknown effect `{effect}`: expected `read`, `write` or `destructive`")
@@ -188,32 +196,78 @@ def _compiled(found: dict[str, Any], common: dict[str, Any], own: ToolOptions) -
     return _Tool(
         compile_schema(found["definition"], **options, name=found["name"]),
         effect,
-        None if output is None else compile_schema(output, policy="strict", name=found["name"]),
+        _output(found, output),
         (guards,) if callable(guards) else tuple(guards),
     )
 
 
-def _narrow(options: dict[str, Any], common: dict[str, Any], own: ToolOptions) -> None:
+def _output(found: dict[str, Any], own: Any) -> Contract | None:
+    """Give the contract of a tool's results. What is wrong with its schema is told by its place in the definition."""
+    output = found.get("output") if own is None else own
+    if output is None:
+        return None
+    try:
+        return compile_schema(output, policy="strict", name=found["name"])
+    except SchemaError as error:
+        if own is None:
+            raise SchemaError(f"{_output_place(found['definition'])}{error.path}", error.message) from None
+        at = f" at {error.path}" if error.path else ""
+        raise SchemaError("", f"the option `output`{at}: {error.message}") from None
+
+
+def _output_place(definition: str) -> str:
+    """Say where the schema of the results stands in a definition, as a JSON Pointer."""
+    told: dict[str, Any] = json.loads(definition)
+    inner = next((key for key in ("function", "toolSpec") if key in told), "")
+    around = [(place, each) for place, each in (("", told), (f"/{inner}", told.get(inner))) if isinstance(each, dict)]
+    for key in ("outputSchema", "output_schema"):
+        holder = next(((place, each[key]) for place, each in around if key in each), None)
+        if holder is not None and isinstance(holder[1], dict):
+            return f"{holder[0]}/{key}"
+    return ""
+
+
+def _narrow(options: dict[str, Any], common: dict[str, Any], own: dict[str, Any]) -> None:
     """Keep what is said of all tools from widening the repairs of a tool that may destroy."""
-    if "policy" not in own and _core.POLICIES.index(common["policy"]) > _core.POLICIES.index("narrow"):
+    policy = common.get("policy", "narrow")
+    # One that there is none of has been refused already.
+    if "policy" not in own and _core.POLICIES.index(policy) > _core.POLICIES.index("narrow"):
         options["policy"] = "narrow"
-    if "rules" not in own and common["rules"]:
+    if "rules" not in own and common.get("rules"):
         options["rules"] = {rule: on for rule, on in common["rules"].items() if not on}
 
 
-_everywhere: tuple[Callable[[Event], None], ...] = ()
+_Listeners = dict[object, Callable[["Event"], None]]
+"""Who observes, by an object of each one's own: two observers may be one function, and threads set keys and take them
+away at once without losing one."""
+
+_everywhere: _Listeners = {}
 
 
 def observe_all(listener: Callable[[Event], None]) -> Callable[[], None]:
     """Call `listener` for every answered call of every toolbox, those of adapters too; what this returns ends that."""
-    global _everywhere  # noqa: PLW0603 - that is what it is
-    _everywhere = (*_everywhere, listener)
+    return _observed(_everywhere, listener)
+
+
+def _observed(listeners: _Listeners, listener: Callable[[Event], None]) -> Callable[[], None]:
+    one = object()
+    listeners[one] = listener
 
     def stop() -> None:
-        global _everywhere  # noqa: PLW0603
-        _everywhere = tuple(each for each in _everywhere if each is not listener)
+        listeners.pop(one, None)
 
     return stop
+
+
+_MOST_ATTEMPTS = 2**32 - 1
+"""What every module and every host can count to."""
+
+
+def _check_budget(budget: int) -> None:
+    if not isinstance(budget, int) or isinstance(budget, bool):
+        raise TypeError(f"`budget` must be of type `int`, not `{type(budget).__name__}`")
+    if not 1 <= budget <= _MOST_ATTEMPTS:
+        raise ValueError(f"`budget` must be a whole number from 1 to {_MOST_ATTEMPTS}")
 
 
 class Toolbox:
@@ -228,7 +282,7 @@ class Toolbox:
 
     def __init__(self, tools: dict[str, _Tool], faults: tuple[Fault, ...], mode: Literal["enforce", "report"]) -> None:
         self._tools = tools
-        self._listeners: tuple[Callable[[Event], None], ...] = ()
+        self._listeners: _Listeners = {}
         self.faults = faults
         self.mode = mode
 
@@ -292,9 +346,17 @@ class Toolbox:
     def attempts(self, budget: int = 3, *, state: Mapping[str, Any] | None = None) -> Attempts:
         """Begin the log of one run of an agent, or go on with one that `Attempts.to_dict` gave.
 
-        `budget` is how many calls of a tool in a row may be refused until there is no retry, at least 1; a log that is
-        gone on with has its own.
+        `budget` is how many calls of a tool in a row may be refused until there is no retry, from 1 to 4294967295; a
+        log that is gone on with has its own.
+
+        Raises:
+            ValueError: The budget is another number, or `state` is no log.
+            TypeError: The budget is no `int`.
+
         """
+        _check_budget(budget)
+        if state is not None and type(kept := state.get("budget")) is int:
+            _check_budget(kept)
         return Attempts(self, _core.attempts(budget, None if state is None else json.dumps(state)))
 
     def observe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
@@ -302,12 +364,7 @@ class Toolbox:
 
         A listener is called where the call was made, and what it raises is raised there.
         """
-        self._listeners = (*self._listeners, listener)
-
-        def stop() -> None:
-            self._listeners = tuple(each for each in self._listeners if each is not listener)
-
-        return stop
+        return _observed(self._listeners, listener)
 
     def _answer(self, name: str, arguments: Any, finish: Finish | None) -> Outcome:
         tool = self._tools.get(name)
@@ -327,9 +384,10 @@ class Toolbox:
         return _core.unknown_tool(name, self.names)
 
     def _tell(self, name: str, outcome: Outcome, decision: Decision | None) -> None:
-        listeners = (*self._listeners, *_everywhere)
-        if not listeners:
+        if not self._listeners and not _everywhere:
             return
+        # Copies are made at once, whatever other threads do.
+        listeners = (*self._listeners.copy().values(), *_everywhere.copy().values())
         after: Literal["refused"] | None = "refused" if decision is not None and decision.attempt > 1 else None
         event = Event(name if name in self._tools else None, outcome, decision, after)
         for listener in listeners:

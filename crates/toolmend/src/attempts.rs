@@ -134,13 +134,11 @@ impl Row {
         if turn.is_some() && self.calls.iter().any(|call| call.sent == sent && call.is_of(turn)) {
             return;
         }
+        self.calls.retain(|call| call.is_near(turn));
         self.calls.push(Refused { sent, turn: turn.map(str::to_owned), ended: None });
-        if self.calls.len() > KEPT {
-            let oldest = self.calls.remove(0);
-            // Others of its turn may be kept still, and count for it.
-            let is_counted = oldest.turn.is_some() && self.calls.iter().any(|call| call.is_of(oldest.turn.as_deref()));
-            self.earlier = self.earlier.saturating_add(usize::from(oldest.ended.is_none() && !is_counted));
-        }
+        let all = self.attempts(None);
+        self.calls.drain(..self.calls.len().saturating_sub(KEPT));
+        self.earlier = self.earlier.saturating_add(all - self.attempts(None));
     }
 
     /// The row has ended, by an accepted call. A call that was refused just before may come again beside it.
