@@ -71,10 +71,11 @@ fn node_rows(context: &Context, rows: &mut Rows) -> Result<()> {
             bin("tsc").arg("-p").arg(format!("types/tsconfig.{resolution}.json")),
         );
     }
-    let workers = ["./workerd", "./edge"];
+    // For `import` alone: the modules of workers, and the AI SDK, which is that itself.
+    let imported = ["./workerd", "./edge", "./ai-sdk"];
     let attw = || bin("attw").arg(&tarball).arg("--no-emoji");
-    rows.must("attw", attw().arg("--profile=node16").arg("--exclude-entrypoints").args(workers));
-    rows.must("attw, workers' entries", attw().arg("--profile=esm-only").arg("--entrypoints").args(workers));
+    rows.must("attw", attw().arg("--profile=node16").arg("--exclude-entrypoints").args(imported));
+    rows.must("attw, for import alone", attw().arg("--profile=esm-only").arg("--entrypoints").args(imported));
     rows.must("publint", bin("publint").arg(&tarball).arg("--strict"));
     let check = source.join("python/check.py");
     rows.may("Pyodide", node::node(&source).arg("rows/pyodide.mjs").arg(python::wheel(context)?).arg(check));
