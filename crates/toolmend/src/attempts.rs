@@ -224,7 +224,7 @@ impl Attempts {
     pub fn accept(&mut self, tool: &str, turn: Option<&str>) -> Decision {
         let mut attempt = 1;
         if let Some(row) = self.refused.get_mut(tool) {
-            attempt += row.attempts(turn);
+            attempt = row.attempts(turn).saturating_add(1);
             row.end(turn);
             if row.is_empty() {
                 self.refused.remove(tool);
@@ -333,6 +333,12 @@ mod tests {
         assert_eq!(attempts.decide("y", "{}", None, &unknown("y")).reason, Some(Reason::Budget));
         assert_eq!(decide(&mut attempts, "{}", None).reason, Some(Reason::Repeated));
         assert!(Attempts::from_json("{}").is_err());
+        // Whatever a log says, nothing overflows.
+        let row = json!({"calls": [{"sent": "x"}], "earlier": usize::MAX});
+        let log = json!({"budget": 2, "refused": {"t": row}});
+        let mut attempts = Attempts::from_json(&log.to_string()).unwrap();
+        assert_eq!(decide(&mut attempts, "{}", None).attempt, usize::MAX);
+        assert_eq!(attempts.accept("t", None).attempt, usize::MAX);
     }
 
     #[test]
