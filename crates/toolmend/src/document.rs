@@ -24,7 +24,7 @@ use serde_json::Value;
 use crate::contract::Limits;
 use crate::issue::{Issue, Span};
 use crate::pointer::Pointer;
-use crate::text::{Extent, Syntax, parse};
+use crate::text::{Extent, Syntax, number, parse};
 
 /// The number of a node in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,6 +95,8 @@ struct Entry {
     offset: u32,
     /// Number of values in it, itself counted.
     size: u32,
+    /// How deep its arrays and objects are nested.
+    depth: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -121,7 +123,7 @@ pub struct Document<'a> {
 impl<'a> Document<'a> {
     /// A document over `text` that holds nothing but `null` yet.
     pub(crate) fn over(text: impl Into<Cow<'a, str>>) -> Self {
-        let root = Entry { content: Content::Null, origin: Origin::Root, offset: 0, size: 1 };
+        let root = Entry { content: Content::Null, origin: Origin::Root, offset: 0, size: 1, depth: 0 };
         Self {
             text: text.into(),
             own: String::new(),
@@ -149,7 +151,7 @@ impl<'a> Document<'a> {
             Box::new(issue)
         };
         let parsed = parse(&mut document, text, 0, Extent::Whole, Syntax::Strict, depth)
-            .map_err(|error| at(error.code, error.offset, error.hint))?;
+            .map_err(|error| at(error.code, error.offset, error.hint.into_owned()))?;
         if let Some(fault) = parsed.faults.first() {
             return Err(at(fault.code, document.offset(fault.node), fault.hint().to_owned()));
         }
@@ -190,6 +192,15 @@ impl<'a> Document<'a> {
 
     pub(crate) fn set_root(&mut self, root: NodeId) {
         self.root = root;
+    }
+
+    /// Makes room for the nodes of a text of that length, of which a short one has few.
+    pub(crate) fn reserve(&mut self, length: usize) {
+        const BYTES_A_NODE: usize = 16;
+        const MOST: usize = 64;
+        let nodes = (length / BYTES_A_NODE).min(MOST);
+        self.entries.reserve(nodes);
+        self.members.reserve(nodes);
     }
 
     #[inline]
@@ -263,14 +274,9 @@ impl<'a> Document<'a> {
     }
 
     /// How deep the arrays and objects of a value are nested.
+    #[inline]
     pub(crate) fn depth(&self, id: NodeId) -> usize {
-        match self.content(id) {
-            Content::Array(run) => 1 + self.items(run).iter().map(|item| self.depth(*item)).max().unwrap_or_default(),
-            Content::Object(run) => {
-                1 + self.members(run).iter().map(|member| self.depth(member.value)).max().unwrap_or_default()
-            }
-            _ => 0,
-        }
+        self.entry(id).map_or(0, |entry| entry.depth as usize)
     }
 
     /// Number of values in the value of `id`, itself counted.
@@ -352,23 +358,33 @@ impl<'a> Document<'a> {
 impl Document<'_> {
     fn push(&mut self, content: Content, origin: Origin, offset: usize) -> NodeId {
         let id = NodeId(narrow(self.entries.len()));
-        let size = |id: NodeId| self.entry(id).map_or(1, |entry| entry.size);
-        let below: u32 = match content {
-            Content::Array(run) => self.items(run).iter().map(|item| size(*item)).fold(0, u32::saturating_add),
-            Content::Object(run) => {
-                self.members(run).iter().map(|member| size(member.value)).fold(0, u32::saturating_add)
+        let (mut size, mut depth): (u32, u32) = (1, 0);
+        let mut add = |id: NodeId| {
+            if let Some(entry) = self.entry(id) {
+                size = size.saturating_add(entry.size);
+                depth = depth.max(entry.depth);
             }
-            _ => 0,
         };
-        let size = below.saturating_add(1);
-        self.entries.push(Entry { content, origin, offset: narrow(offset), size });
+        let is_container = match content {
+            Content::Array(run) => {
+                self.items(run).iter().for_each(|item| add(*item));
+                true
+            }
+            Content::Object(run) => {
+                self.members(run).iter().for_each(|member| add(member.value));
+                true
+            }
+            _ => false,
+        };
+        depth += u32::from(is_container);
+        self.entries.push(Entry { content, origin, offset: narrow(offset), size, depth });
         id
     }
 
     /// A node that came in; its parent is told by `push_array` or `push_object` when that one is complete.
     pub(crate) fn push_input(&mut self, content: Content, offset: usize) -> NodeId {
         if let Content::Number(slice) = content {
-            self.fractions |= self.slice(slice).contains(['.', 'e', 'E']);
+            self.fractions |= !number::is_plain(self.slice(slice));
         }
         self.push(content, Origin::Root, offset)
     }
@@ -454,6 +470,12 @@ impl Document<'_> {
         let start = self.own.len();
         self.own.push_str(text);
         Slice { start: narrow(start), length: narrow(text.len()), buffer: Buffer::Own }
+    }
+
+    /// Adds `text` to what was kept last.
+    pub(crate) fn extend(&mut self, last: &mut Slice, text: &str) {
+        self.own.push_str(text);
+        last.length = narrow(self.own.len()) - last.start;
     }
 
     fn item_run(&mut self, items: &[NodeId]) -> Run {

@@ -114,7 +114,7 @@ impl Json {
 
 impl From<Node<'_>> for Json {
     fn from(node: Node<'_>) -> Self {
-        Self(node.to_string())
+        Self(node.to_json())
     }
 }
 

@@ -97,7 +97,7 @@ impl Redaction {
         let kind = types.names().first().copied().unwrap_or("null");
         let scalar = !types.meets(Types::CONTAINERS) && types != Types::NULL;
         let hidden = self.hides(node) || !self.names.is_empty() && node.as_str().is_some_and(may_hold_json);
-        let text = (scalar && !hidden).then(|| node.to_string());
+        let text = (scalar && !hidden).then(|| node.to_json());
         Received::new(kind, text.as_deref())
     }
 
@@ -141,11 +141,10 @@ impl Redaction {
                     if index > 0 {
                         out.push(',');
                     }
-                    // Writing to a `String` cannot fail.
-                    let _ = write_string(out, key);
+                    write_string(out, key);
                     out.push(':');
                     if self.is_sensitive(key) {
-                        let _ = write_string(out, MASK);
+                        write_string(out, MASK);
                     } else {
                         self.write(value, out);
                     }
@@ -153,9 +152,9 @@ impl Redaction {
                 out.push('}');
             }
             Kind::String(text) if may_hold_json(text) => {
-                let _ = write_string(out, MASK);
+                write_string(out, MASK);
             }
-            _ => out.push_str(&node.to_string()),
+            _ => node.write_to(out),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::document::write_string;
+use crate::document::write_string as text;
 use crate::issue::{Issue, Json, Received, Span};
 use crate::outcome::{Outcome, Repair};
 
@@ -64,11 +64,6 @@ impl List<'_> {
     fn end(self) {
         self.out.push(self.closer);
     }
-}
-
-fn text(out: &mut String, value: &str) {
-    // Writing to a `String` cannot fail.
-    let _ = write_string(out, value);
 }
 
 pub(crate) fn outcome(outcome: &Outcome<'_>) -> String {

@@ -112,85 +112,88 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// Writes the canonical JSON text behind what stands in `out`.
-    pub(crate) fn write_to(self, out: &mut String) {
-        // Writing to a `String` cannot fail.
-        let _ = self.write(out);
+    /// The canonical JSON text: no white space, members in the order in which they came, numbers as they were written.
+    #[must_use]
+    pub fn to_json(self) -> String {
+        // A value is seldom longer than the text that it came in.
+        let mut out = String::with_capacity(if self.id == self.document.root { self.document.text.len() } else { 0 });
+        self.write_to(&mut out);
+        out
     }
 
-    fn write(self, out: &mut impl fmt::Write) -> fmt::Result {
+    /// Writes the canonical JSON text behind what stands in `out`.
+    pub(crate) fn write_to(self, out: &mut String) {
         match self.kind() {
-            Kind::Null => out.write_str("null"),
-            Kind::Bool(value) => out.write_str(if value { "true" } else { "false" }),
-            Kind::Number(text) => out.write_str(text),
+            Kind::Null => out.push_str("null"),
+            Kind::Bool(value) => out.push_str(if value { "true" } else { "false" }),
+            Kind::Number(text) => out.push_str(text),
             Kind::String(text) => write_string(out, text),
             Kind::Array(elements) => {
-                out.write_char('[')?;
+                out.push('[');
                 for (index, element) in elements.enumerate() {
                     if index > 0 {
-                        out.write_char(',')?;
+                        out.push(',');
                     }
-                    element.write(out)?;
+                    element.write_to(out);
                 }
-                out.write_char(']')
+                out.push(']');
             }
             Kind::Object(members) => {
-                out.write_char('{')?;
+                out.push('{');
                 for (index, (key, value)) in members.enumerate() {
                     if index > 0 {
-                        out.write_char(',')?;
+                        out.push(',');
                     }
-                    write_string(out, key)?;
-                    out.write_char(':')?;
-                    value.write(out)?;
+                    write_string(out, key);
+                    out.push(':');
+                    value.write_to(out);
                 }
-                out.write_char('}')
+                out.push('}');
             }
         }
     }
 }
 
-/// The canonical JSON text: no white space, members in the order in which they came, numbers as they were written.
+/// What [`Node::to_json`] gives.
 impl fmt::Display for Node<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(formatter)
+        formatter.write_str(&self.to_json())
     }
 }
 
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(formatter)
+        formatter.write_str(&self.to_json())
     }
 }
 
 /// Writes `text` as a JSON string (RFC 8259 section 7), escaping only what must be.
-pub(crate) fn write_string(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
-    out.write_char('"')?;
+pub(crate) fn write_string(out: &mut String, text: &str) {
+    out.push('"');
     let mut plain = 0;
     loop {
         let at = plain_end(text.as_bytes(), plain);
-        out.write_str(text.get(plain..at).unwrap_or_default())?;
+        out.push_str(text.get(plain..at).unwrap_or_default());
         match text.as_bytes().get(at) {
             None => break,
-            Some(b'"') => out.write_str("\\\"")?,
-            Some(b'\\') => out.write_str("\\\\")?,
-            Some(b'\n') => out.write_str("\\n")?,
-            Some(b'\r') => out.write_str("\\r")?,
-            Some(b'\t') => out.write_str("\\t")?,
-            Some(8) => out.write_str("\\b")?,
-            Some(12) => out.write_str("\\f")?,
-            Some(other) => write!(out, "\\u{other:04x}")?,
+            Some(b'"') => out.push_str("\\\""),
+            Some(b'\\') => out.push_str("\\\\"),
+            Some(b'\n') => out.push_str("\\n"),
+            Some(b'\r') => out.push_str("\\r"),
+            Some(b'\t') => out.push_str("\\t"),
+            Some(8) => out.push_str("\\b"),
+            Some(12) => out.push_str("\\f"),
+            Some(other) => out.push_str(&format!("\\u{other:04x}")),
         }
         plain = at + 1;
     }
-    out.write_char('"')
+    out.push('"');
 }
 
 /// `text` as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    // Writing to a `String` cannot fail.
-    let _ = write_string(&mut out, text);
+    write_string(&mut out, text);
     out
 }
 

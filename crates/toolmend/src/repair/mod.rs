@@ -122,7 +122,7 @@ pub(crate) fn bytes<'t>(contract: &Inner, raw: &'t [u8]) -> Outcome<'t> {
 }
 
 fn oversize(contract: &Inner, raw: &str) -> Outcome<'static> {
-    let hint = format!("the arguments are longer than {} bytes", contract.limits.bytes);
+    let hint = format!("the arguments are longer than {} bytes", contract.limits.bytes).into();
     refused(contract, raw, &TextError { code: Code::SizeLimit, offset: 0, hint })
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn check<'t>(contract: &Inner, document: Document<'t>) -> Outcome<'t>
 
 /// The refusal of text that the host says was cut.
 pub(crate) fn cut(contract: &Inner, raw: &str) -> Outcome<'static> {
-    let hint = "the reply was cut before its end".to_owned();
+    let hint = "the reply was cut before its end".into();
     refused(contract, raw, &TextError { code: Code::Truncated, offset: raw.len(), hint })
 }
 
@@ -166,7 +166,7 @@ fn blank<'t>(contract: &Inner, raw: &'t str) -> Outcome<'t> {
     let declares_nothing = Place::whole(plan).declared_anywhere(plan).is_empty();
     let from = if declares_nothing { Policy::Narrow } else { Policy::Adapter };
     if !contract.rules.allow(Rule::EmptyToObject, from) {
-        let hint = "there are no arguments: send a JSON object".to_owned();
+        let hint = "there are no arguments: send a JSON object".into();
         return refused(contract, raw, &TextError { code: Code::JsonSyntax, offset: raw.len(), hint });
     }
     let mut document = Document::over(raw);
@@ -249,7 +249,7 @@ fn respelled(contract: &Inner, document: &mut Document<'_>, candidate: Candidate
         return candidate;
     }
     // A spelling that some keyword of the schema tells apart stays as it came.
-    if contract.schema.confirms(document, node) { Candidate::mended(node, records) } else { candidate }
+    if contract.schema.confirms(document, node, false) { Candidate::mended(node, records) } else { candidate }
 }
 
 /// The node that came in and its spelling, where a record is about the spelling of one.
@@ -269,14 +269,14 @@ fn repaired(
     root: NodeId,
     refused: bool,
 ) -> Result<Candidate, Vec<Issue>> {
-    let (mut mended, saw_rename) = walk(contract, document, root, false, refused)?;
+    let mut walked = walk(contract, document, root, false, refused)?;
     // One licensed rename says how the model spells keys; half a rename would lose the optional ones in silence.
-    if saw_rename && mended.depends_on_renames() {
-        mended = walk(contract, document, root, true, refused)?.0;
+    if walked.saw_rename && walked.mended.depends_on_renames() {
+        walked = walk(contract, document, root, true, refused)?;
     }
-    let broken = match mended {
+    let broken = match walked.mended {
         Mended::Done(candidate) if candidate.doubts.is_empty() => {
-            if contract.schema.confirms(document, candidate.node)
+            if contract.schema.confirms(document, candidate.node, walked.accepted)
                 && undeclared(contract, document, candidate.node).is_empty()
             {
                 return Ok(candidate);
@@ -304,14 +304,23 @@ fn walk(
     root: NodeId,
     respell: bool,
     refused: bool,
-) -> Result<(Mended, bool), Vec<Issue>> {
+) -> Result<Walked, Vec<Issue>> {
     let mut walk = Walk::new(contract, document, respell);
-    walk.refused = refused.then_some(root);
-    let mended = walk.mend(&Place::whole(walk.plan), root);
+    let mended = walk.mend_known(&Place::whole(walk.plan), root, refused.then_some(false));
     if walk.is_exhausted() {
         return Err(vec![report::work_limit()]);
     }
-    Ok((mended, walk.saw_rename))
+    let accepted = matches!(&mended, Mended::Done(candidate) if walk.has_accepted(candidate.node));
+    Ok(Walked { mended, saw_rename: walk.saw_rename, accepted })
+}
+
+/// What a walk found.
+struct Walked {
+    mended: Mended,
+    /// Whether any rename was licensed.
+    saw_rename: bool,
+    /// Whether the plan has accepted the mended value as a whole.
+    accepted: bool,
 }
 
 /// What is wrong with the text itself, place by place.

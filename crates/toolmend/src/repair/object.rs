@@ -85,7 +85,8 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
     for member in came {
         let key = walk.document.key(member);
         let renamed = spelling.renames.get(key);
-        if renamed.is_none() && walk.stands(view, key, member.value()) {
+        let verdict = if renamed.is_none() { walk.verdict(view, key, member.value()) } else { None };
+        if verdict == Some(true) {
             kept.push(member);
             continue;
         }
@@ -104,7 +105,7 @@ fn members(walk: &mut Walk<'_, '_, '_>, site: &Site<'_>, view: &View<'_>, id: No
         }
         // What the host reads as closed is not valid with a key that no branch declares.
         attempt.whole &= !(unknown && refuses_undeclared(walk, site, view, &key));
-        let value = match walk.mend(&child, member.value()) {
+        let value = match walk.mend_known(&child, member.value(), verdict) {
             Mended::Done(candidate) => {
                 attempt.records.extend(candidate.records);
                 attempt.doubts.extend(candidate.doubts);

@@ -128,7 +128,7 @@ impl Offers {
 
     /// Notes a reading that a rule holds back, of which the narrowest counts.
     pub(crate) fn doubt(&mut self, document: &Document<'_>, candidate: Candidate) {
-        let order = |candidate: &Candidate| (candidate.tier, document.node(candidate.node).to_string());
+        let order = |candidate: &Candidate| (candidate.tier, document.node(candidate.node).to_json());
         if self.doubtful.as_ref().is_none_or(|doubtful| order(&candidate) < order(doubtful)) {
             self.doubtful = Some(candidate);
         }
@@ -155,8 +155,8 @@ pub(crate) struct Walk<'c, 'd, 'a> {
     pub(crate) saw_rename: bool,
     /// Whether a valid value may be changed as well: by what the host asked for, or by renames.
     pub(crate) rewrites: bool,
-    /// The whole value, where the plan has refused it already.
-    pub(crate) refused: Option<NodeId>,
+    /// The whole value that was accepted last.
+    accepted: Cell<Option<NodeId>>,
     /// What was found already: unions ask for the same value at the same place again and again.
     known: ByNumber<(Place, NodeId), Mended>,
     /// The values that texts hold.
@@ -177,7 +177,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
             respell,
             saw_rename: false,
             rewrites: respell || contract.rewrites_valid(),
-            refused: None,
+            accepted: Cell::new(None),
             known: ByNumber::default(),
             decoded: ByNumber::default(),
             work: Cell::new(contract.limits.work),
@@ -220,44 +220,68 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
 
     pub(crate) fn accepts(&self, place: &Place, id: NodeId) -> bool {
         self.charge(id);
-        place.accepts(self.plan, self.document, id)
+        let accepts = place.accepts(self.plan, self.document, id);
+        if accepts && place.whole {
+            self.accepted.set(Some(id));
+        }
+        accepts
+    }
+
+    /// Whether the place of the whole arguments has accepted the value.
+    pub(crate) fn has_accepted(&self, id: NodeId) -> bool {
+        self.accepted.get() == Some(id)
     }
 
     pub(crate) fn view(&self, place: &Place, id: NodeId) -> View<'c> {
         place.view(self.plan, self.document, id)
     }
 
-    /// Whether the value of a member is a scalar that stands as it is: most are, and need no place of their own.
-    pub(crate) fn stands(&self, view: &View<'_>, key: &str, id: NodeId) -> bool {
-        !self.rewrites
-            && self.contract.properties.is_empty()
-            && !matches!(self.document.content(id), Content::Array(_) | Content::Object(_))
-            && view.member_schemas(key).all(|schema| {
-                self.charge(id);
-                self.plan.accepts(schema, self.document, id)
-            })
+    /// The verdict on the value of a member as it came; `None` where the host has a say in it. Most values are valid, and
+    /// those need no place of their own.
+    pub(crate) fn verdict(&self, view: &View<'_>, key: &str, id: NodeId) -> Option<bool> {
+        if self.rewrites || !self.contract.properties.is_empty() {
+            return None;
+        }
+        let accepts = |schema| {
+            self.charge(id);
+            self.plan.accepts(schema, self.document, id)
+        };
+        Some(view.member_schemas(key).all(accepts))
     }
 
     /// Makes the value `id` valid at `place`, if it can be done without a guess.
     pub(crate) fn mend(&mut self, place: &Place, id: NodeId) -> Mended {
+        self.mend_known(place, id, None)
+    }
+
+    /// The same for a value on which there may be a verdict already.
+    pub(crate) fn mend_known(&mut self, place: &Place, id: NodeId, verdict: Option<bool>) -> Mended {
         if place.is_free() {
             return Mended::Done(Candidate::unchanged(id));
         }
         if self.is_exhausted() {
             return Mended::Broken(Broken { node: id, claims: Vec::new() });
         }
+        // A scalar is found again as fast as it is looked up.
+        if !self.is_container(id) {
+            return self.mend_new(place, id, verdict);
+        }
         let key = (place.clone(), id);
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let mended = self.mend_new(place, id);
+        let mended = self.mend_new(place, id, verdict);
         self.known.insert(key, mended.clone());
         mended
     }
 
-    fn mend_new(&mut self, place: &Place, id: NodeId) -> Mended {
-        let (id, aliased) = self.aliased(place, id);
-        match self.mend_value(place, id) {
+    fn is_container(&self, id: NodeId) -> bool {
+        matches!(self.document.content(id), Content::Array(_) | Content::Object(_))
+    }
+
+    fn mend_new(&mut self, place: &Place, id: NodeId, verdict: Option<bool>) -> Mended {
+        let (node, aliased) = self.aliased(place, id);
+        match self.mend_value(place, node, verdict.filter(|_| node == id)) {
             Mended::Done(candidate) if !aliased.is_empty() => {
                 let records = aliased.into_iter().chain(candidate.records.iter().cloned()).collect();
                 let node = candidate.node;
@@ -283,10 +307,9 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
         }
     }
 
-    fn mend_value(&mut self, place: &Place, id: NodeId) -> Mended {
-        let valid = !(place.whole && self.refused == Some(id)) && self.accepts(place, id);
-        let container = matches!(self.document.content(id), Content::Array(_) | Content::Object(_));
-        if valid && !(container && self.rewrites) {
+    fn mend_value(&mut self, place: &Place, id: NodeId, verdict: Option<bool>) -> Mended {
+        let valid = verdict.unwrap_or_else(|| self.accepts(place, id));
+        if valid && !(self.is_container(id) && self.rewrites) {
             return Mended::Done(Candidate::unchanged(id));
         }
         let types = self.view(place, id).types;
@@ -403,7 +426,7 @@ impl<'c, 'd, 'a> Walk<'c, 'd, 'a> {
                 let readings = several.iter().map(|candidate| Reading::Node(candidate.node)).collect();
                 let claim = Claim::ambiguous(id, readings, "more than one value could be meant here");
                 // Which of them stands for all must not depend on the order of branches.
-                let first = several.iter().min_by_key(|candidate| document.node(candidate.node).to_string());
+                let first = several.iter().min_by_key(|candidate| document.node(candidate.node).to_json());
                 let node = first.map_or(id, |candidate| candidate.node);
                 Mended::Done(Candidate::doubtful(node, narrowest, claim))
             }

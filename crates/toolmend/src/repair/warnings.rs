@@ -13,10 +13,9 @@ use crate::schema::Plan;
 
 /// The warnings about an accepted value.
 pub(crate) fn find(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec<Issue> {
-    let mut survey = Survey::new(contract, document);
-    survey.look(&[Place::whole(survey.plan)], id);
+    let survey = Survey::of(contract, document, id);
     let mut warnings = survey.undeclared;
-    warnings.append(&mut survey.texts);
+    warnings.extend(survey.texts);
     let errors = contract.schema.format_violations(document, id, contract.limits.issues);
     warnings.extend(report::format_warnings(contract, document, id, &errors));
     warnings.truncate(contract.limits.issues);
@@ -25,9 +24,7 @@ pub(crate) fn find(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec
 
 /// Every undeclared key of an object that has declared properties and does not speak of others.
 pub(crate) fn undeclared(contract: &Inner, document: &Document<'_>, id: NodeId) -> Vec<Issue> {
-    let mut survey = Survey::new(contract, document);
-    survey.look(&[Place::whole(survey.plan)], id);
-    survey.undeclared
+    Survey::of(contract, document, id).undeclared
 }
 
 struct Survey<'s> {
@@ -39,9 +36,13 @@ struct Survey<'s> {
 }
 
 impl<'s> Survey<'s> {
-    fn new(contract: &'s Inner, document: &'s Document<'s>) -> Self {
+    fn of(contract: &'s Inner, document: &'s Document<'s>, id: NodeId) -> Self {
         let plan = contract.schema.plan();
-        Self { contract, plan, document, undeclared: Vec::new(), texts: Vec::new() }
+        let mut survey = Self { contract, plan, document, undeclared: Vec::new(), texts: Vec::new() };
+        // Where every object is closed, or speaks of other keys, nothing depends on where a text stands.
+        let places = if plan.ignores_others() { vec![Place::whole(plan)] } else { Vec::new() };
+        survey.look(&places, id);
+        survey
     }
 
     fn look(&mut self, places: &[Place], id: NodeId) {
@@ -102,7 +103,7 @@ impl<'s> Survey<'s> {
 
     fn text(&mut self, text: &str, id: NodeId) {
         let looks =
-            text.trim_start().starts_with(['{', '[']) && matches!(text.trim_end().bytes().last(), Some(b'}' | b']'));
+            matches!(text.trim_end().bytes().last(), Some(b'}' | b']')) && text.trim_start().starts_with(['{', '[']);
         if looks && self.texts.len() < self.contract.limits.issues && Document::parse(text).is_ok() {
             let hint = "text that is JSON: sent as text, not as the value";
             self.texts.push(report::about(self.contract, self.document, id, Code::Ambiguous, hint));

@@ -14,7 +14,7 @@ use super::plan::{Others, Plan, Shape};
 use super::types::Types;
 use super::violation::{Kind, Violation};
 use crate::collections::ByNumber;
-use crate::document::{Content, Document, Instance, NodeId, to_value};
+use crate::document::{Content, Document, Instance, Member, NodeId, to_value};
 use crate::pointer::Pointer;
 
 /// One judgement. A container is judged once for each subschema that stands in a union or behind a reference.
@@ -87,10 +87,7 @@ impl<'p> Check<'p> {
                 dependents.iter().filter(|(key, _)| value.has(key)).all(|(_, schema)| self.branch(*schema, value))
             }
             Assertion::Members(which) => value.members().is_none_or(|(document, members)| {
-                members.iter().all(|member| {
-                    let value = Instance::Node(document, member.value());
-                    schemas_of(shape, *which, document.key(*member)).all(|schema| self.accepts(schema, value))
-                })
+                members.iter().all(|member| self.holds_member(shape, *which, document, *member))
             }),
             Assertion::Names(schema) => value.members().is_none_or(|(document, members)| {
                 members.iter().all(|member| self.accepts(*schema, Instance::Name(document.key(*member))))
@@ -119,6 +116,18 @@ impl<'p> Check<'p> {
                 part.is_none_or(|part| self.branch(part, value))
             }
         }
+    }
+
+    fn holds_member(&self, shape: &Shape, which: Members, document: &Document<'_>, member: Member) -> bool {
+        let key = document.key(member);
+        let value = Instance::Node(document, member.value());
+        if shape.patterns.is_empty() && which != Members::Patterns {
+            // Most schemas: a key is a declared one or another.
+            let additional = shape.additional.filter(|_| which == Members::All);
+            let schema = shape.properties.get(key).copied().or(additional);
+            return schema.is_none_or(|schema| self.accepts(schema, value));
+        }
+        schemas_of(shape, which, key).all(|schema| self.accepts(schema, value))
     }
 
     /// What a value has against it under a subschema.

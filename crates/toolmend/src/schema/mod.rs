@@ -203,15 +203,16 @@ impl Schema {
         plan.accepts(plan.root(), document, id)
     }
 
-    /// The verdict on a value that a repair made: the `jsonschema` crate has the last word.
-    pub(crate) fn confirms(&self, document: &Document<'_>, id: NodeId) -> bool {
+    /// The verdict on a value that a repair made: the `jsonschema` crate has the last word. `accepted` says that the plan
+    /// has accepted it already.
+    pub(crate) fn confirms(&self, document: &Document<'_>, id: NodeId, accepted: bool) -> bool {
         #[cfg(feature = "authority")]
         if let Some(authority) = self.judged.authority(&self.root)
             && !authority.accepts(document, id)
         {
             return false;
         }
-        self.accepts(document, id)
+        accepted && self.exact_plan().is_some() || self.accepts(document, id)
     }
 
     /// What there is against a value; at most `most` violations.

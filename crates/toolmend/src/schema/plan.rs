@@ -167,6 +167,7 @@ pub(crate) struct Plan {
     shapes: Vec<Shape>,
     root: SchemaId,
     ways: Ways,
+    ignores_others: bool,
     assert_formats: bool,
     judge: Judge,
 }
@@ -216,7 +217,9 @@ impl Plan {
 
     fn of(built: Built, assert_formats: bool, judge: Judge) -> Self {
         let ways = ways(&built.shapes);
-        Self { shapes: built.shapes, root: built.root, ways, assert_formats, judge }
+        let ignores = |shape: &Shape| !shape.properties.is_empty() && shape.others == Others::Unspoken;
+        let ignores_others = built.shapes.iter().any(ignores);
+        Self { shapes: built.shapes, root: built.root, ways, ignores_others, assert_formats, judge }
     }
 
     /// A plan that knows nothing.
@@ -233,6 +236,11 @@ impl Plan {
     /// Whether it holds all that the schema demands.
     pub(crate) fn is_exact(&self) -> bool {
         matches!(self.judge, Judge::Check)
+    }
+
+    /// Whether an object may have declared properties and nothing said of others.
+    pub(crate) fn ignores_others(&self) -> bool {
+        self.ignores_others
     }
 
     /// Whether a format stands in it that is not judged here.

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::document::{Document, Kind, NodeId};
+use crate::document::{Content, Document, NodeId};
+use crate::text::number;
 
 /// A set of JSON types; `INTEGER` and `FRACTION` together are what JSON Schema calls `number`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,19 +83,19 @@ impl Types {
     /// The type of a node.
     #[inline]
     pub(crate) fn of_node(document: &Document<'_>, id: NodeId) -> Self {
-        match document.node(id).kind() {
-            Kind::Null => Self::NULL,
-            Kind::Bool(_) => Self::BOOLEAN,
-            Kind::Number(text) => Self::of_number(text),
-            Kind::String(_) => Self::STRING,
-            Kind::Array(_) => Self::ARRAY,
-            Kind::Object(_) => Self::OBJECT,
+        match document.content(id) {
+            Content::Null => Self::NULL,
+            Content::Bool(_) => Self::BOOLEAN,
+            Content::Number(slice) => Self::of_number(document.slice(slice)),
+            Content::String(_) => Self::STRING,
+            Content::Array(_) => Self::ARRAY,
+            Content::Object(_) => Self::OBJECT,
         }
     }
 
     #[inline]
     fn of_number(text: &str) -> Self {
-        let whole = !text.contains(['.', 'e', 'E']) || crate::text::number::is_whole(text);
+        let whole = number::is_plain(text) || number::is_whole(text);
         if whole { Self::INTEGER } else { Self::FRACTION }
     }
 

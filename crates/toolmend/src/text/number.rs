@@ -14,17 +14,23 @@ pub(crate) struct Parts<'a> {
     pub(crate) exponent: Option<&'a str>,
 }
 
+/// Whether a JSON number is written without fraction and exponent.
+#[inline]
+pub(crate) fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| !matches!(byte, b'.' | b'e' | b'E'))
+}
+
 /// Splits `text` where it is exactly one JSON number.
 pub(crate) fn parts(text: &str) -> Option<Parts<'_>> {
     let (negative, rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
+    let (mantissa, exponent) = match split(rest, |byte| matches!(byte, b'e' | b'E')) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (rest, None),
     };
-    let (integer, fraction) = match mantissa.split_once('.') {
+    let (integer, fraction) = match split(mantissa, |byte| byte == b'.') {
         Some((integer, fraction)) if !fraction.is_empty() => (integer, fraction),
         Some(_) => return None,
         None => (mantissa, ""),
@@ -39,6 +45,12 @@ pub(crate) fn parts(text: &str) -> Option<Parts<'_>> {
             !exponent.is_empty() && digits(exponent)
         });
     well_formed.then_some(Parts { negative, integer, fraction, exponent })
+}
+
+/// `text` before and behind its first byte that is of a kind.
+fn split(text: &str, is: impl Fn(u8) -> bool) -> Option<(&str, &str)> {
+    let at = text.bytes().position(is)?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
 /// Most digits of an integer that `canonical_integer` writes.
@@ -96,7 +108,10 @@ fn significand(text: &str) -> Option<(String, i64)> {
 
 /// Whether the number has no fractional part, however it is written.
 pub(crate) fn is_whole(text: &str) -> bool {
-    parts(text).is_some() && significand(text).is_none_or(|(_, exponent)| exponent >= 0)
+    parts(text).is_some_and(|parts| match parts.exponent {
+        None => parts.fraction.bytes().all(|digit| digit == b'0'),
+        Some(_) => significand(text).is_none_or(|(_, exponent)| exponent >= 0),
+    })
 }
 
 /// Whether the double nearest to the number prints the same value: no digit is lost in a host that has doubles only.
@@ -111,7 +126,7 @@ pub(crate) fn fits_double(text: &str) -> bool {
 /// Whether a double turns the number into infinity, or a number that is not zero into zero. An integer in plain digits
 /// is exact in every host, however long.
 pub(crate) fn leaves_doubles(text: &str) -> bool {
-    text.contains(['e', 'E', '.'])
+    !is_plain(text)
         && text.parse::<f64>().is_ok_and(|double| double.is_infinite() || double == 0.0 && significand(text).is_some())
 }
 

@@ -3,6 +3,7 @@
 //! One parser for both: relaxed syntax is what the strict grammar leaves out and has one reading. Everything with two
 //! readings is a syntax error in both. Text that ends inside a value is `truncated`, whatever else is wrong with it.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::number;
@@ -33,7 +34,7 @@ pub(crate) enum Syntax {
 pub(crate) struct TextError {
     pub(crate) code: Code,
     pub(crate) offset: usize,
-    pub(crate) hint: String,
+    pub(crate) hint: Cow<'static, str>,
 }
 
 /// What is wrong with a text that has a structure all the same: a node, and why it cannot be trusted.
@@ -70,7 +71,8 @@ pub(crate) fn parse(
     extent: Extent,
     syntax: Syntax,
     depth: usize,
-) -> Result<Parsed, TextError> {
+) -> std::result::Result<Parsed, TextError> {
+    document.reserve(text.len());
     Parser {
         source: text,
         bytes: text.as_bytes(),
@@ -86,6 +88,7 @@ pub(crate) fn parse(
         faults: Vec::new(),
     }
     .document(extent)
+    .map_err(|error| *error)
 }
 
 /// Parses `text`, which the string `host` of the document holds, as one JSON text.
@@ -95,7 +98,7 @@ pub(crate) fn parse_inside(
     host: NodeId,
     syntax: Syntax,
     depth: usize,
-) -> Result<Parsed, TextError> {
+) -> std::result::Result<Parsed, TextError> {
     let base = document.keep(text).start();
     let place = document.offset(host);
     Parser {
@@ -113,6 +116,7 @@ pub(crate) fn parse_inside(
         faults: Vec::new(),
     }
     .document(Extent::Whole)
+    .map_err(|error| *error)
 }
 
 struct Parser<'s, 'd, 'a> {
@@ -133,7 +137,8 @@ struct Parser<'s, 'd, 'a> {
     faults: Vec<Fault>,
 }
 
-type Result<T, E = TextError> = std::result::Result<T, E>;
+/// The error is behind a pointer, so that what each step gives back is small.
+type Result<T> = std::result::Result<T, Box<TextError>>;
 
 impl Parser<'_, '_, '_> {
     fn document(mut self, extent: Extent) -> Result<Parsed> {
@@ -174,16 +179,20 @@ impl Parser<'_, '_, '_> {
         self.bytes.get(self.at + ahead).copied()
     }
 
-    fn error(&self, code: Code, hint: &str) -> TextError {
-        TextError { code, offset: self.at, hint: hint.to_owned() }
+    #[cold]
+    fn error(&self, code: Code, hint: impl Into<Cow<'static, str>>) -> Box<TextError> {
+        Box::new(TextError { code, offset: self.at, hint: hint.into() })
     }
 
-    fn syntax_error(&self, hint: &str) -> TextError {
+    #[cold]
+    fn syntax_error(&self, hint: &'static str) -> Box<TextError> {
         self.error(Code::JsonSyntax, hint)
     }
 
-    fn truncated(&self) -> TextError {
-        TextError { code: Code::Truncated, offset: self.bytes.len(), hint: "the JSON ends too early".to_owned() }
+    #[cold]
+    fn truncated(&self) -> Box<TextError> {
+        let hint = "the JSON ends too early".into();
+        Box::new(TextError { code: Code::Truncated, offset: self.bytes.len(), hint })
     }
 
     #[inline]
@@ -201,6 +210,8 @@ impl Parser<'_, '_, '_> {
     fn skip_space(&mut self) -> Result<()> {
         loop {
             match self.peek() {
+                // Nearly always there is none.
+                Some(b'0'..) => return Ok(()),
                 Some(b' ' | b'\t' | b'\n' | b'\r') => self.at += 1,
                 Some(b'/') if self.relaxed() => match self.peek_at(1) {
                     Some(b'/') => {
@@ -231,7 +242,7 @@ impl Parser<'_, '_, '_> {
         match self.peek() {
             None => Err(self.truncated()),
             Some(b'{' | b'[') if depth >= self.depth => {
-                Err(self.error(Code::DepthLimit, &format!("nested deeper than {} levels", self.depth)))
+                Err(self.error(Code::DepthLimit, format!("nested deeper than {} levels", self.depth)))
             }
             Some(b'{') => self.object(depth),
             Some(b'[') => self.array(depth),
@@ -275,9 +286,12 @@ impl Parser<'_, '_, '_> {
                 }
             }
         }
-        let members = self.members.split_off(mark);
-        self.note_duplicates(&members);
-        Ok(self.document.push_object(&members, self.offset(start)))
+        let offset = self.offset(start);
+        let members = self.members.get(mark..).unwrap_or_default();
+        note_duplicates(self.document, members, &mut self.faults);
+        let node = self.document.push_object(members, offset);
+        self.members.truncate(mark);
+        Ok(node)
     }
 
     fn array(&mut self, depth: usize) -> Result<NodeId> {
@@ -296,8 +310,10 @@ impl Parser<'_, '_, '_> {
                 }
             }
         }
-        let items = self.items.split_off(mark);
-        Ok(self.document.push_array(&items, self.offset(start)))
+        let offset = self.offset(start);
+        let node = self.document.push_array(self.items.get(mark..).unwrap_or_default(), offset);
+        self.items.truncate(mark);
+        Ok(node)
     }
 
     /// After an item or member: whether the container ends here. Otherwise the next one follows.
@@ -354,10 +370,8 @@ impl Parser<'_, '_, '_> {
     /// The identifier at the current place.
     fn word(&self) -> &str {
         let rest = self.source.get(self.at..).unwrap_or_default();
-        let end = rest
-            .find(|character: char| !(character.is_ascii_alphanumeric() || matches!(character, '_' | '$')))
-            .unwrap_or(rest.len());
-        rest.get(..end).unwrap_or_default()
+        let end = rest.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$')));
+        rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
     }
 
     fn literal(&mut self) -> Result<NodeId> {
@@ -424,22 +438,20 @@ impl Parser<'_, '_, '_> {
             self.at += 1;
             return Ok((self.slice(start, plain), true));
         }
-        let mut decoded = String::new();
+        let mut decoded = self.document.keep("");
         let mut whole = true;
         let mut run = start;
         loop {
             let end = self.plain(quote)?;
-            decoded.push_str(self.source.get(run..end).unwrap_or_default());
+            self.document.extend(&mut decoded, self.source.get(run..end).unwrap_or_default());
             if self.peek() == Some(quote) {
                 self.at += 1;
-                return Ok((self.document.keep(&decoded), whole));
+                return Ok((decoded, whole));
             }
-            if let Some(character) = self.escape(quote)? {
-                decoded.push(character);
-            } else {
-                whole = false;
-                decoded.push(char::REPLACEMENT_CHARACTER);
-            }
+            let character = self.escape(quote)?;
+            whole &= character.is_some();
+            let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+            self.document.extend(&mut decoded, character.encode_utf8(&mut [0; 4]));
             run = self.at;
         }
     }
@@ -513,25 +525,22 @@ impl Parser<'_, '_, '_> {
         self.at += 6;
         Ok(unit)
     }
+}
 
-    fn note_duplicates(&mut self, members: &[Member]) {
-        // Comparing each with each is faster than hashing for the sizes that tools have.
-        const HASHED_FROM: usize = 16;
-        let document = &*self.document;
-        let mut twice = Vec::new();
-        if members.len() < HASHED_FROM {
-            for (index, member) in members.iter().enumerate() {
-                let key = document.key(*member);
-                if members.iter().take(index).any(|earlier| document.key(*earlier) == key) {
-                    twice.push(member.value());
-                }
+/// Notes the keys that stand in an object twice.
+fn note_duplicates(document: &Document<'_>, members: &[Member], faults: &mut Vec<Fault>) {
+    // Comparing each with each is faster than hashing for the sizes that tools have.
+    const HASHED_FROM: usize = 16;
+    let mut note = |member: &Member| faults.push(Fault { code: Code::DuplicateKey, node: member.value() });
+    if members.len() < HASHED_FROM {
+        for (index, member) in members.iter().enumerate() {
+            let key = document.key(*member);
+            if members.iter().take(index).any(|earlier| document.key(*earlier) == key) {
+                note(member);
             }
-        } else {
-            let mut seen = HashSet::with_capacity(members.len());
-            twice.extend(
-                members.iter().filter(|member| !seen.insert(document.key(**member))).map(|member| member.value()),
-            );
         }
-        self.faults.extend(twice.into_iter().map(|node| Fault { code: Code::DuplicateKey, node }));
+    } else {
+        let mut seen = HashSet::with_capacity(members.len());
+        members.iter().filter(|member| !seen.insert(document.key(**member))).for_each(note);
     }
 }

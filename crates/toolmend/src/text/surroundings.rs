@@ -98,7 +98,7 @@ fn open<'a>(
     let mut relaxed = false;
     let strict = match framing.around {
         // The whole text is relaxed JSON, however much of it is strict.
-        Around::Nothing => Err(TextError { code: Code::JsonSyntax, offset: 0, hint: String::new() }),
+        Around::Nothing => Err(TextError { code: Code::JsonSyntax, offset: 0, hint: "".into() }),
         Around::Fence(_) | Around::Prose => attempt(text, framing.json, Extent::Prefix, Syntax::Strict, depth),
     };
     let (document, parsed) = match strict {
@@ -125,7 +125,7 @@ fn open<'a>(
                 return Err(TextError {
                     code: Code::Truncated,
                     offset: text.len(),
-                    hint: "the text ends inside a code fence".to_owned(),
+                    hint: "the text ends inside a code fence".into(),
                 });
             }
             if !close.starts_with("```") {
@@ -164,7 +164,7 @@ fn open<'a>(
     match steps.iter().find(|step| !allows(step.rule, step.policy)) {
         None => Ok(reading(document, parsed, steps)),
         // The strict error of the whole text is what this policy has to say.
-        Some(_) => Err(TextError { code: Code::JsonSyntax, offset: usize::MAX, hint: String::new() }),
+        Some(_) => Err(TextError { code: Code::JsonSyntax, offset: usize::MAX, hint: "".into() }),
     }
 }
 
@@ -181,11 +181,11 @@ fn leftover(text: &str, end: usize, depth: usize) -> TextError {
     if next.starts_with(['{', '[']) || holds_json(rest, depth) {
         return several(offset);
     }
-    TextError { code: Code::JsonSyntax, offset, hint: "nothing may follow the JSON value".to_owned() }
+    TextError { code: Code::JsonSyntax, offset, hint: "nothing may follow the JSON value".into() }
 }
 
 fn several(offset: usize) -> TextError {
-    TextError { code: Code::MultipleValues, offset, hint: "send one JSON object, not several".to_owned() }
+    TextError { code: Code::MultipleValues, offset, hint: "send one JSON object, not several".into() }
 }
 
 /// Whether an object with members stands anywhere in `text`, in whatever syntax; `{}` says nothing.

@@ -8,18 +8,23 @@ use crate::repair::walk::Mended;
 use crate::schema::Types;
 
 pub(crate) fn offer(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, id: NodeId, offers: &mut Offers) {
-    // Not inside an envelope: there the null was put in place of something.
-    let whole = leaf.site.place.whole && walk.document.pointer(id).as_str().is_empty();
-    if !whole || !leaf.view.types.meets(Types::OBJECT) {
+    if !leaf.site.place.whole || !leaf.view.types.meets(Types::OBJECT) {
         return;
     }
-    let declares_nothing = leaf.site.place.declared_anywhere(walk.plan).is_empty();
-    let rule = match walk.document.content(id) {
-        Content::Null if declares_nothing => Rule::EmptyToObject,
-        Content::Array(run) if declares_nothing && walk.document.items(run).is_empty() => Rule::EmptyToObject,
-        Content::Null => Rule::NullToObject,
+    let is_null = match walk.document.content(id) {
+        Content::Null => true,
+        Content::Array(run) if walk.document.items(run).is_empty() => false,
         _ => return,
     };
+    let declares_nothing = leaf.site.place.declared_anywhere(walk.plan).is_empty();
+    if !declares_nothing && !is_null {
+        return;
+    }
+    let rule = if declares_nothing { Rule::EmptyToObject } else { Rule::NullToObject };
+    // Not inside an envelope: there the null was put in place of something.
+    if !walk.document.pointer(id).as_str().is_empty() {
+        return;
+    }
     if walk.has(rule, leaf.site.place) {
         let node = walk.document.make_object(&[], id);
         if let Mended::Done(candidate) = walk.mend(leaf.site.place, node) {

@@ -64,7 +64,7 @@ fn decode(walk: &mut Walk<'_, '_, '_>, leaf: &Leaf<'_, '_>, text: &str, id: Node
             let error = match relaxed {
                 Ok(parsed) if walk.has(Rule::RelaxedSyntax, leaf.site.place) => {
                     walk.document.stand_for(parsed.root, id);
-                    let strict_text = walk.document.node(parsed.root).to_string();
+                    let strict_text = walk.document.node(parsed.root).to_json();
                     records.push(Record {
                         rule: Rule::RelaxedSyntax,
                         tier: Policy::Lenient,
