@@ -33,8 +33,8 @@ impl From<SchemaError> for Refusal {
 
 /// Compiles the JSON texts of a definition and of the options: the core's, and `numbers`, which is JavaScript's own.
 /// Tells also whether a number that is no exact double refuses the call.
-pub(crate) fn compile(definition: &[u8], options: &str) -> Result<(Contract, bool), Refusal> {
-    let definition = Value::String(String::from_utf8_lossy(definition).into_owned());
+pub(crate) fn compile(definition: &str, options: &str) -> Result<(Contract, bool), Refusal> {
+    let definition = Value::String(definition.to_owned());
     let mut options = serde_json::from_str(options).map_err(|error| Refusal::Option { option: error.to_string() })?;
     let exact_numbers = exact_numbers(&mut options)?;
     let contract = Options::from_json(&options)?.compile(&definition)?;

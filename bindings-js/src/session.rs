@@ -73,7 +73,7 @@ pub(crate) fn reserve(length: usize) -> *mut u8 {
 
 pub(crate) fn compile(length: usize, options: &str) -> Result<JsValue, JsValue> {
     let (contract, exact_numbers) = INPUT
-        .with_borrow(|input| options::compile(input.get(..length).unwrap_or_default(), options))
+        .with_borrow(|input| options::compile(text(input, length), options))
         .map_err(|refusal| thrown(&refusal))?;
     CONTRACTS.with_borrow_mut(|contracts| {
         let id = u32::try_from(contracts.len()).unwrap_or(u32::MAX);

@@ -5,6 +5,7 @@
 //! value is valid, no key stands twice, every number is held exactly by every host, no string looks like JSON, and no
 //! key is undeclared. Whatever it does not know it leaves, and the long way decides.
 
+mod key;
 mod program;
 mod text;
 

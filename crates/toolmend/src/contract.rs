@@ -156,13 +156,12 @@ fn read<'v>(value: &'v Value, what: &str) -> Result<Cow<'v, Value>, SchemaError>
 
 impl Contract {
     pub(crate) fn compile(options: &Options, definition: &Value) -> Result<Self, SchemaError> {
-        let definition = read(definition, "the schema")?;
-        let tool = tool::read(&definition)?;
+        let tool = tool::read(read(definition, "the schema")?)?;
         let mut documents = BTreeMap::new();
         for (uri, document) in &options.documents {
             documents.insert(uri.clone(), read(document, &format!("the document `{uri}`"))?.into_owned());
         }
-        let schema = Schema::compile(&tool.schema, &tool.at, &documents, options.assert_formats, options.judge)?;
+        let schema = Schema::compile(tool.schema, &tool.at, &documents, options.assert_formats, options.judge)?;
         let mut properties = Vec::new();
         for (pattern, property) in &options.properties {
             let fail = |message: String| SchemaError::option(format!("override `{pattern}`: {message}"));

@@ -16,14 +16,16 @@ impl Pointer {
     /// This pointer with the member name `key` behind it, escaped as RFC 6901 section 3 says.
     #[must_use]
     pub fn key(mut self, key: &str) -> Self {
+        self.0.reserve(key.len() + 1);
         self.0.push('/');
-        for character in key.chars() {
-            match character {
-                '~' => self.0.push_str("~0"),
-                '/' => self.0.push_str("~1"),
-                other => self.0.push(other),
-            }
+        let mut rest = key;
+        while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'~' | b'/')) {
+            let (plain, behind) = rest.split_at(at);
+            self.0.push_str(plain);
+            self.0.push_str(if behind.starts_with('~') { "~0" } else { "~1" });
+            rest = behind.get(1..).unwrap_or_default();
         }
+        self.0.push_str(rest);
         self
     }
 

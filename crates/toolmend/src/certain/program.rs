@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::key::QuotedKey;
 use super::{Certain, Unsure, sure};
 use crate::collections::sorted_by;
 use crate::schema::assertion::{Assertion, Measured, Members};
@@ -97,6 +98,7 @@ pub struct Object {
 pub struct Property {
     pub key: Box<str>,
     pub rule: RuleId,
+    pub(super) quoted: Option<QuotedKey>,
 }
 
 /// What becomes of a key that is not declared.
@@ -325,8 +327,11 @@ fn object(shape: &Shape, plan: &Plan, free: RuleId) -> Option<Object> {
     }
     // Shapes are numbered in the order of the schema, in which models write as a rule.
     let properties = sorted_by(shape.properties.iter().collect(), |one, two| one.1.cmp(two.1));
-    let property =
-        |(key, schema): (&String, &SchemaId)| Property { key: key.as_str().into(), rule: resolved(*schema, plan) };
+    let property = |(key, schema): (&String, &SchemaId)| Property {
+        key: key.as_str().into(),
+        rule: resolved(*schema, plan),
+        quoted: QuotedKey::new(key),
+    };
     object.properties.extend(properties.into_iter().map(property));
     object.others = match (shape.additional, shape.others) {
         (_, plan::Others::Refused) => Others::Told,

@@ -12,6 +12,10 @@ const LOOK_AHEAD: usize = 4;
 /// Digits that every double holds.
 const SAFE_DIGITS: usize = 15;
 
+/// The powers of ten of so many digits behind the point.
+const POWERS: [f64; SAFE_DIGITS + 1] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
 /// What is told of a value that is walked, in document order. It may turn out to be unsure at the end.
 pub trait Sink {
     /// `null`.
@@ -164,10 +168,8 @@ impl<'w, S: Sink> Walk<'w, S> {
             self.at += 1;
         } else {
             loop {
-                let key = self.key()?;
+                let (key, declared) = self.member_key(object, next)?;
                 count += 1;
-                // A model writes the keys in the order in which they are declared, as a rule.
-                let declared = object.position(key, next);
                 self.sink.key(key, declared.map(|at| (id, at)));
                 self.skip_space();
                 let rule = if let Some(at) = declared {
@@ -190,6 +192,22 @@ impl<'w, S: Sink> Walk<'w, S> {
         self.extra.truncate(mark);
         self.sink.end_object();
         sure(object.takes(count, seen))
+    }
+
+    /// The key of a member, and its place in the object's properties if it is declared there. A model writes the keys in
+    /// the order in which they are declared, as a rule: the one at `next` is looked for first.
+    #[inline]
+    fn member_key(&mut self, object: &'w Object, next: usize) -> Result<(&'w str, Option<usize>), Unsure> {
+        if let Some(property) = object.properties.get(next)
+            && let Some(quoted) = &property.quoted
+            && quoted.starts(self.bytes.get(self.at..).unwrap_or_default())
+        {
+            self.at += quoted.len();
+            self.colon()?;
+            return Ok((&property.key, Some(next)));
+        }
+        let key = self.key()?;
+        Ok((key, object.position(key, next)))
     }
 
     /// Notes an undeclared key, which must not stand in its object twice.
@@ -249,10 +267,16 @@ impl<'w, S: Sink> Walk<'w, S> {
         sure(self.peek() == Some(b'"'))?;
         let (key, escaped) = self.raw_string()?;
         sure(!escaped)?;
+        self.colon()?;
+        Ok(key)
+    }
+
+    #[inline]
+    fn colon(&mut self) -> Certain {
         self.skip_space();
         sure(self.peek() == Some(b':'))?;
         self.at += 1;
-        Ok(key)
+        Ok(())
     }
 
     fn string(&mut self, rule: &Rule) -> Certain {
@@ -307,7 +331,6 @@ impl<'w, S: Sink> Walk<'w, S> {
     }
 
     fn number(&mut self, rule: &Rule) -> Certain {
-        let start = self.at;
         let negative = self.peek() == Some(b'-');
         self.at += usize::from(negative);
         let mut value: i64 = 0;
@@ -322,13 +345,16 @@ impl<'w, S: Sink> Walk<'w, S> {
             Some(b'.') => {
                 self.at += 1;
                 let fraction = self.at;
-                while let Some(b'0'..=b'9') = self.peek() {
+                while let Some(byte @ b'0'..=b'9') = self.peek() {
+                    value = value.wrapping_mul(10).wrapping_add(i64::from(byte - b'0'));
                     self.at += 1;
                 }
                 let more = self.at - fraction;
                 sure(more > 0 && count + more <= SAFE_DIGITS && !matches!(self.peek(), Some(b'e' | b'E')))?;
-                let text = self.text.get(start..self.at).ok_or(Unsure)?;
-                let value: f64 = text.parse().map_err(|_| Unsure)?;
+                let power = POWERS.get(more).ok_or(Unsure)?;
+                // Both are exact, so that the quotient is the double nearest to the number.
+                #[expect(clippy::cast_precision_loss, reason = "15 digits are exact")]
+                let value = if negative { -(value as f64) } else { value as f64 } / power;
                 rule.fraction(value)?;
                 self.sink.fraction(value);
                 Ok(())
@@ -449,4 +475,35 @@ pub fn looks_like_json(text: &str) -> bool {
             Some(byte) => byte.is_ascii_hexdigit() || matches!(byte, b'n' | b't' | b'r'),
             None => false,
         }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Options;
+
+    /// Notes the fractions that it is told of.
+    #[derive(Default)]
+    struct Fractions(Vec<f64>);
+
+    impl Sink for Fractions {
+        fn fraction(&mut self, value: f64) {
+            self.0.push(value);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_fraction_is_the_nearest_double(text in "-?(0|[1-9][0-9]{0,13})\\.[0-9]{1,14}") {
+            let contract = Options::new().compile(&serde_json::json!({"type": "number"})).unwrap();
+            let mut told = Fractions::default();
+            if contract.is_plain(&text, &mut told) {
+                prop_assert_eq!(told.0[0].to_bits(), text.parse::<f64>().unwrap().to_bits());
+            }
+            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+            prop_assert!(digits > SAFE_DIGITS || !told.0.is_empty());
+        }
+    }
 }

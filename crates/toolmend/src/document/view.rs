@@ -1,6 +1,6 @@
 //! Reading a document: the value under a node, and its canonical JSON text.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::{Content, Document, Member, NodeId};
 use crate::certain::plain_end;
@@ -183,7 +183,10 @@ pub(crate) fn write_string(out: &mut String, text: &str) {
             Some(b'\t') => out.push_str("\\t"),
             Some(8) => out.push_str("\\b"),
             Some(12) => out.push_str("\\f"),
-            Some(other) => out.push_str(&format!("\\u{other:04x}")),
+            Some(other) => {
+                // Writing to a `String` cannot fail.
+                let _ = write!(out, "\\u{other:04x}");
+            }
         }
         plain = at + 1;
     }

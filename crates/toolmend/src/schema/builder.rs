@@ -60,6 +60,11 @@ impl<'r> Here<'r> {
     }
 }
 
+/// The value of a keyword. A subschema has a handful: looking through them is faster than hashing.
+fn keyword_of<'v>(object: &'v Map<String, Value>, keyword: &str) -> Option<&'v Value> {
+    object.iter().find(|(name, _)| *name == keyword).map(|(_, value)| value)
+}
+
 pub(super) fn address(value: &Value) -> usize {
     std::ptr::from_ref(value) as usize
 }
@@ -148,7 +153,7 @@ impl<'r> Builder<'r> {
     fn read(&mut self, object: &'r Map<String, Value>, here: &Here<'r>) -> Shape {
         let mut shape = Shape::OPEN;
         for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
-            if let Some(target) = object.get(keyword).and_then(Value::as_str)
+            if let Some(target) = keyword_of(object, keyword).and_then(Value::as_str)
                 && let Some(found) = here.scope.lookup(target)
             {
                 let there = Here::new(found.scope, found.draft.unwrap_or(here.draft), found.at);
@@ -157,7 +162,7 @@ impl<'r> Builder<'r> {
             }
         }
         // Up to draft 7 `$ref` hides its siblings.
-        let hides = object.contains_key("$ref") && here.draft < Draft::V2019;
+        let hides = keyword_of(object, "$ref").is_some() && here.draft < Draft::V2019;
         if !hides {
             Self::read_values(object, here.draft, &mut shape);
             self.read_members(object, here, &mut shape);
@@ -180,7 +185,7 @@ impl<'r> Builder<'r> {
     }
 
     fn named(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, keyword: &str) -> Vec<(&'r String, SchemaId)> {
-        let named = object.get(keyword).and_then(Value::as_object).into_iter().flatten();
+        let named = keyword_of(object, keyword).and_then(Value::as_object).into_iter().flatten();
         // Under `dependencies` a list of keys is no schema.
         named
             .filter(|(_, schema)| !schema.is_array())
@@ -190,9 +195,9 @@ impl<'r> Builder<'r> {
 
     /// `type`, `enum` and `const`, and annotations.
     fn read_values(object: &Map<String, Value>, draft: Draft, shape: &mut Shape) {
-        shape.types = object.get("type").map_or(Types::ALL, Types::named);
-        let constant = object.get("const").filter(|_| draft >= Draft::V6);
-        let members: Option<Vec<Value>> = match (object.get("enum"), constant) {
+        shape.types = keyword_of(object, "type").map_or(Types::ALL, Types::named);
+        let constant = keyword_of(object, "const").filter(|_| draft >= Draft::V6);
+        let members: Option<Vec<Value>> = match (keyword_of(object, "enum"), constant) {
             (Some(Value::Array(members)), None) => Some(members.clone()),
             (None, Some(value)) => Some(vec![value.clone()]),
             (Some(Value::Array(members)), Some(value)) => {
@@ -205,28 +210,29 @@ impl<'r> Builder<'r> {
             shape.types = shape.types.and(types);
             shape.members = Some(members);
         }
-        let excludes = object.get("not");
+        let excludes = keyword_of(object, "not");
         if excludes.is_some_and(|not| *not == Value::Bool(true) || not.as_object().is_some_and(Map::is_empty)) {
             shape.never = true;
             shape.types = Types::NONE;
         }
-        let format = object.get("format").and_then(Value::as_str);
-        shape.default = object.get("default").cloned();
-        shape.sensitive = ["x-sensitive", "writeOnly"].iter().any(|key| object.get(*key) == Some(&Value::Bool(true)))
-            || format == Some("password");
+        let format = keyword_of(object, "format").and_then(Value::as_str);
+        shape.default = keyword_of(object, "default").cloned();
+        shape.sensitive =
+            ["x-sensitive", "writeOnly"].iter().any(|key| keyword_of(object, key) == Some(&Value::Bool(true)))
+                || format == Some("password");
         shape.format = format.map_or(Known::Nowhere, |name| Format::named(name, draft));
-        let required = object.get("required").and_then(Value::as_array).into_iter().flatten();
+        let required = keyword_of(object, "required").and_then(Value::as_array).into_iter().flatten();
         shape.required = required.filter_map(Value::as_str).map(str::to_owned).collect();
     }
 
     fn read_members(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, shape: &mut Shape) {
         let properties = self.named(object, here, "properties");
-        shape.has_properties = object.contains_key("properties");
+        shape.has_properties = keyword_of(object, "properties").is_some();
         shape.properties = Properties::new(map(properties));
         let patterns = self.named(object, here, "patternProperties");
         shape.patterns = patterns.into_iter().map(|(pattern, schema)| (self.key_pattern(pattern), schema)).collect();
-        let others = object.get("additionalProperties");
-        let unevaluated = object.get("unevaluatedProperties").filter(|_| here.draft >= Draft::V2019);
+        let others = keyword_of(object, "additionalProperties");
+        let unevaluated = keyword_of(object, "unevaluatedProperties").filter(|_| here.draft >= Draft::V2019);
         shape.additional = others.map(|schema| self.child(schema, here, &["additionalProperties"]));
         shape.others = match (others, unevaluated) {
             (Some(Value::Bool(false)), _) | (_, Some(Value::Bool(false))) => Others::Refused,
@@ -244,16 +250,16 @@ impl<'r> Builder<'r> {
     }
 
     fn read_items(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, shape: &mut Shape) {
-        match object.get("items") {
+        match keyword_of(object, "items") {
             Some(prefix @ Value::Array(_)) if here.draft < Draft::V2020 => {
                 shape.prefix = self.list(Some(prefix), here, "items");
-                let rest = object.get("additionalItems");
+                let rest = keyword_of(object, "additionalItems");
                 shape.rest = rest.map(|schema| self.child(schema, here, &["additionalItems"]));
             }
             items => {
                 shape.rest = items.map(|schema| self.child(schema, here, &["items"]));
                 if here.draft >= Draft::V2020 {
-                    shape.prefix = self.list(object.get("prefixItems"), here, "prefixItems");
+                    shape.prefix = self.list(keyword_of(object, "prefixItems"), here, "prefixItems");
                 }
             }
         }
@@ -261,21 +267,21 @@ impl<'r> Builder<'r> {
 
     /// What applies to the value itself.
     fn read_parts(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, shape: &mut Shape) {
-        let all = self.list(object.get("allOf"), here, "allOf");
+        let all = self.list(keyword_of(object, "allOf"), here, "allOf");
         shape.all.extend(all);
         for keyword in ["anyOf", "oneOf"] {
-            let branches = self.list(object.get(keyword), here, keyword);
+            let branches = self.list(keyword_of(object, keyword), here, keyword);
             if !branches.is_empty() {
                 shape.unions.push(branches);
             }
         }
-        if let Some(test) = object.get("if").filter(|_| here.draft >= Draft::V7) {
-            let mut branch = |keyword| object.get(keyword).map(|schema| self.child(schema, here, &[keyword]));
+        if let Some(test) = keyword_of(object, "if").filter(|_| here.draft >= Draft::V7) {
+            let mut branch = |keyword| keyword_of(object, keyword).map(|schema| self.child(schema, here, &[keyword]));
             let (then, otherwise) = (branch("then"), branch("else"));
             let test = self.child(test, here, &["if"]);
             shape.condition = Some(Condition { test, then, otherwise });
         }
-        // The validator reads `dependencies` in every here.draft.
+        // The validator reads `dependencies` in every draft.
         let mut dependents = self.named(object, here, "dependencies");
         if here.draft >= Draft::V2019 {
             dependents.extend(self.named(object, here, "dependentSchemas"));
@@ -287,7 +293,7 @@ impl<'r> Builder<'r> {
     fn demand(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, hides: bool, shape: &mut Shape) {
         self.exact &= !self.assert_formats || !matches!(shape.format, Known::Elsewhere(_));
         for (keyword, value) in object {
-            // The here.draft of the root is known already.
+            // The draft of the root is known already.
             if keyword == "$schema" && here.at.as_str().is_empty() {
                 continue;
             }
@@ -325,7 +331,7 @@ impl<'r> Builder<'r> {
         here: &Here<'r>,
         shape: &mut Shape,
     ) -> Option<()> {
-        let others = object.get("additionalProperties");
+        let others = keyword_of(object, "additionalProperties");
         // `true` demands nothing, and what is under it is told by the keywords themselves.
         let together = others.is_some_and(|others| *others != Value::Bool(true));
         let assertion = match keyword {
@@ -344,7 +350,7 @@ impl<'r> Builder<'r> {
                 if value.is_array() {
                     let may_be_list = if keyword == "items" { here.draft < Draft::V2020 } else { true };
                     let list = value.as_array().filter(|list| may_be_list && !list.is_empty())?;
-                    if keyword == "items" && object.get("additionalItems") == Some(&Value::Bool(false)) {
+                    if keyword == "items" && keyword_of(object, "additionalItems") == Some(&Value::Bool(false)) {
                         // Told as one fact, not item by item.
                         shape.assertions.push(Assertion::NoMoreItems(list.len()));
                         rest = false;
@@ -358,7 +364,7 @@ impl<'r> Builder<'r> {
                 Assertion::Items { rest }
             }
             // Beside a list only.
-            "additionalItems" => return object.get("items").is_some_and(Value::is_array).then_some(()),
+            "additionalItems" => return keyword_of(object, "items").is_some_and(Value::is_array).then_some(()),
             "allOf" => {
                 let parts = value.as_array().filter(|list| !list.is_empty())?.len();
                 let from = shape.all.len().checked_sub(parts)?;
@@ -368,7 +374,7 @@ impl<'r> Builder<'r> {
             }
             "anyOf" | "oneOf" => {
                 value.as_array().filter(|list| !list.is_empty())?;
-                let first = keyword == "anyOf" || !object.contains_key("anyOf");
+                let first = keyword == "anyOf" || keyword_of(object, "anyOf").is_none();
                 let branches = shape.unions.get(usize::from(!first))?.clone();
                 if keyword == "anyOf" { Assertion::Any(branches) } else { Assertion::One(branches) }
             }
@@ -378,7 +384,7 @@ impl<'r> Builder<'r> {
             "if" => Assertion::Condition(shape.condition?),
             "dependentSchemas" | "dependencies" => {
                 let named = value.as_object()?;
-                if object.contains_key("dependencies") && object.contains_key("dependentSchemas") {
+                if keyword_of(object, "dependencies").is_some() && keyword_of(object, "dependentSchemas").is_some() {
                     return None;
                 }
                 let lists = map(named.iter().filter(|(_, value)| value.is_array()));

@@ -3,54 +3,51 @@
 
 use serde_json::{Map, Value, json};
 
-/// Keywords that hold one schema.
-const ONE: [&str; 12] = [
-    "additionalItems",
-    "additionalProperties",
-    "contains",
-    "contentSchema",
-    "else",
-    "if",
-    "items",
-    "not",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
-/// Keywords that hold a list of schemas.
-const LIST: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
-/// Keywords that hold schemas by name.
-const NAMED: [&str; 6] =
-    ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties", "dependencies"];
-
 const GEMINI_TYPES: [&str; 7] = ["ARRAY", "BOOLEAN", "INTEGER", "NULL", "NUMBER", "OBJECT", "STRING"];
 
 /// Translates `schema` and everything below it in place.
 pub(crate) fn translate(schema: &mut Value) {
     let Value::Object(object) = schema else { return };
-    for key in ONE {
-        if let Some(child) = object.get_mut(key) {
-            translate(child);
+    let mut is_nullable = false;
+    for (keyword, value) in object.iter_mut() {
+        match keyword.as_str() {
+            "type" => lower_case_types(value),
+            "nullable" => is_nullable = *value == Value::Bool(true),
+            // One schema, or a list of them.
+            "additionalItems"
+            | "additionalProperties"
+            | "allOf"
+            | "anyOf"
+            | "contains"
+            | "contentSchema"
+            | "else"
+            | "if"
+            | "items"
+            | "not"
+            | "oneOf"
+            | "prefixItems"
+            | "propertyNames"
+            | "then"
+            | "unevaluatedItems"
+            | "unevaluatedProperties" => match value {
+                Value::Array(children) => children.iter_mut().for_each(translate),
+                child => translate(child),
+            },
+            // Schemas by name.
+            "$defs" | "definitions" | "dependencies" | "dependentSchemas" | "patternProperties" | "properties" => {
+                if let Value::Object(children) = value {
+                    children.values_mut().for_each(translate);
+                }
+            }
+            _ => {}
         }
     }
-    for key in LIST {
-        if let Some(Value::Array(children)) = object.get_mut(key) {
-            children.iter_mut().for_each(translate);
-        }
-    }
-    for key in NAMED {
-        if let Some(Value::Object(children)) = object.get_mut(key) {
-            children.values_mut().for_each(translate);
-        }
-    }
-    lower_case_types(object);
-    if object.get("nullable") == Some(&Value::Bool(true)) {
+    if is_nullable {
         allow_null(object);
     }
 }
 
-fn lower_case_types(object: &mut Map<String, Value>) {
+fn lower_case_types(types: &mut Value) {
     let lower = |value: &mut Value| {
         if let Value::String(name) = value
             && GEMINI_TYPES.contains(&name.as_str())
@@ -58,10 +55,9 @@ fn lower_case_types(object: &mut Map<String, Value>) {
             name.make_ascii_lowercase();
         }
     };
-    match object.get_mut("type") {
-        Some(Value::Array(names)) => names.iter_mut().for_each(lower),
-        Some(name) => lower(name),
-        None => {}
+    match types {
+        Value::Array(names) => names.iter_mut().for_each(lower),
+        name => lower(name),
     }
 }
 

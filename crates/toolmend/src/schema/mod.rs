@@ -122,7 +122,7 @@ impl fmt::Debug for Schema {
 impl Schema {
     /// Compiles `schema`, which stands at `at` in what the host gave.
     pub(crate) fn compile(
-        schema: &Value,
+        mut schema: Value,
         at: &Pointer,
         documents: &BTreeMap<String, Value>,
         assert_formats: bool,
@@ -131,14 +131,13 @@ impl Schema {
         if !matches!(schema, Value::Object(_) | Value::Bool(_)) {
             return Err(SchemaError::new(at.clone(), "a schema is an object or a boolean"));
         }
-        if let Some(place) = number::beyond_doubles(schema, Pointer::root()) {
+        if let Some(place) = number::beyond_doubles(&schema) {
             return Err(SchemaError::new(format!("{at}{place}"), "no double can hold this number"));
         }
-        let mut root = schema.clone();
-        dialect::translate(&mut root);
+        dialect::translate(&mut schema);
         let by_plan = judge == Judge::Plan && documents.is_empty();
-        let plan = by_plan.then(|| Plan::exact(&root, assert_formats)).flatten();
-        Self::judged(root, plan, at, documents, assert_formats)
+        let plan = by_plan.then(|| Plan::exact(&schema, assert_formats)).flatten();
+        Self::judged(schema, plan, at, documents, assert_formats)
     }
 
     #[cfg(feature = "authority")]

@@ -1,6 +1,8 @@
 //! The shapes in which tools are defined: a bare JSON Schema, or one inside a definition of `OpenAI` (chat and
 //! responses), Anthropic, Gemini or MCP.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use super::SchemaError;
@@ -20,19 +22,24 @@ const SCHEMA_KEYS: [&str; 5] =
     ["input_schema", "inputSchema", "parameters", "parametersJsonSchema", "parameters_json_schema"];
 
 /// Finds the schema in `definition`. Anything that is not clearly a tool's definition is taken as the schema itself.
-pub(crate) fn read(definition: &Value) -> Result<Tool, SchemaError> {
-    let Some(object) = definition.as_object() else { return Ok(bare(definition)) };
+pub(crate) fn read(definition: Cow<'_, Value>) -> Result<Tool, SchemaError> {
+    match defined(&definition)? {
+        Some((tool, at)) => named(tool, at),
+        None => Ok(Tool { schema: definition.into_owned(), at: Pointer::root(), name: None, strict: false }),
+    }
+}
+
+/// The part of a definition that has the name and the schema.
+fn defined(definition: &Value) -> Result<Option<Placed<'_>>, SchemaError> {
+    let Some(object) = definition.as_object() else { return Ok(None) };
     let is_function = object.get("type").and_then(Value::as_str) == Some("function");
     if let (true, Some(Value::Object(function))) = (is_function, object.get("function")) {
-        return named(function, Pointer::root().key("function"));
+        return Ok(Some((function, Pointer::root().key("function"))));
     }
     if is_function || is_named(object) {
-        return named(object, Pointer::root());
+        return Ok(Some((object, Pointer::root())));
     }
-    if let Some((inner, at)) = unwrapped(object)? {
-        return named(inner, at);
-    }
-    Ok(bare(definition))
+    unwrapped(object)
 }
 
 /// The name of the tool that a value defines.
@@ -49,10 +56,6 @@ pub(crate) fn is_unnamed(object: &Map<String, Value>) -> bool {
     !object.contains_key("name")
         && !KEYWORDS.iter().any(|key| object.contains_key(*key))
         && SCHEMA_KEYS.iter().any(|key| object.get(*key).is_some_and(Value::is_object))
-}
-
-fn bare(schema: &Value) -> Tool {
-    Tool { schema: schema.clone(), at: Pointer::root(), name: None, strict: false }
 }
 
 /// Keywords that say that an object is a schema.
@@ -156,18 +159,18 @@ mod tests {
                 "/toolSpec/inputSchema/json",
             ),
         ] {
-            let tool = read(&definition).unwrap();
+            let tool = read(Cow::Borrowed(&definition)).unwrap();
             assert_eq!((tool.schema, tool.at.as_str(), tool.name.as_deref()), (schema.clone(), at, Some("t")));
         }
-        assert!(read(&schema).unwrap().name.is_none());
+        assert!(read(Cow::Borrowed(&schema)).unwrap().name.is_none());
         let schema = json!({"name": "t", "parameters": {"x": 1}, "anyOf": [{"type": "object"}]});
-        assert!(read(&schema).unwrap().name.is_none(), "a schema with annotations of its own");
+        assert!(read(Cow::Borrowed(&schema)).unwrap().name.is_none(), "a schema with annotations of its own");
         for bad in [
             json!({"type": "function", "function": {}}),
             json!({"name": "t", "description": "d"}),
             json!({"functionDeclarations": []}),
         ] {
-            assert!(read(&bad).is_err(), "{bad}");
+            assert!(read(Cow::Borrowed(&bad)).is_err(), "{bad}");
         }
     }
 }

@@ -132,19 +132,31 @@ pub(crate) fn leaves_doubles(text: &str) -> bool {
 
 /// Whether no number in a value leaves the doubles.
 pub(crate) fn are_doubles(value: &Value) -> bool {
-    beyond_doubles(value, Pointer::root()).is_none()
+    match value {
+        Value::Number(number) => !leaves_doubles(number.as_str()),
+        Value::Array(items) => items.iter().all(are_doubles),
+        Value::Object(object) => object.values().all(are_doubles),
+        _ => true,
+    }
 }
 
 /// The place of a number in a value that leaves the doubles.
-pub(crate) fn beyond_doubles(value: &Value, at: Pointer) -> Option<Pointer> {
-    match value {
-        Value::Number(number) => leaves_doubles(&number.to_string()).then_some(at),
-        Value::Array(items) => {
-            items.iter().enumerate().find_map(|(index, item)| beyond_doubles(item, at.clone().index(index)))
+pub(crate) fn beyond_doubles(value: &Value) -> Option<Pointer> {
+    fn find(value: &Value, at: &Pointer) -> Option<Pointer> {
+        match value {
+            Value::Number(_) => Some(at.clone()),
+            Value::Array(items) => {
+                let (index, item) = items.iter().enumerate().find(|(_, item)| !are_doubles(item))?;
+                find(item, &at.clone().index(index))
+            }
+            Value::Object(object) => {
+                let (key, value) = object.iter().find(|(_, value)| !are_doubles(value))?;
+                find(value, &at.clone().key(key))
+            }
+            _ => None,
         }
-        Value::Object(object) => object.iter().find_map(|(key, value)| beyond_doubles(value, at.clone().key(key))),
-        _ => None,
     }
+    if are_doubles(value) { None } else { find(value, &Pointer::root()) }
 }
 
 /// Whether the digits are the number's shortest form as ECMAScript and RFC 8785 section 3.2.2.3 write it; an integer

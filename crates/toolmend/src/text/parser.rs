@@ -154,11 +154,11 @@ impl Parser<'_, '_, '_> {
                 let container = matches!(self.document.content(root), Content::Array(_) | Content::Object(_));
                 let another = matches!(byte, b'{' | b'[')
                     || !container && matches!(byte, b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n');
-                return Err(if another {
+                return if another {
                     self.error(Code::MultipleValues, "send one JSON object, not several")
                 } else {
                     self.syntax_error("nothing may follow the JSON value")
-                });
+                };
             }
         }
         Ok(Parsed { root, end, faults: self.faults })
@@ -180,19 +180,19 @@ impl Parser<'_, '_, '_> {
     }
 
     #[cold]
-    fn error(&self, code: Code, hint: impl Into<Cow<'static, str>>) -> Box<TextError> {
-        Box::new(TextError { code, offset: self.at, hint: hint.into() })
+    fn error<T>(&self, code: Code, hint: impl Into<Cow<'static, str>>) -> Result<T> {
+        Err(Box::new(TextError { code, offset: self.at, hint: hint.into() }))
     }
 
     #[cold]
-    fn syntax_error(&self, hint: &'static str) -> Box<TextError> {
+    fn syntax_error<T>(&self, hint: &'static str) -> Result<T> {
         self.error(Code::JsonSyntax, hint)
     }
 
     #[cold]
-    fn truncated(&self) -> Box<TextError> {
+    fn truncated<T>(&self) -> Result<T> {
         let hint = "the JSON ends too early".into();
-        Box::new(TextError { code: Code::Truncated, offset: self.bytes.len(), hint })
+        Err(Box::new(TextError { code: Code::Truncated, offset: self.bytes.len(), hint }))
     }
 
     #[inline]
@@ -210,8 +210,6 @@ impl Parser<'_, '_, '_> {
     fn skip_space(&mut self) -> Result<()> {
         loop {
             match self.peek() {
-                // Nearly always there is none.
-                Some(b'0'..) => return Ok(()),
                 Some(b' ' | b'\t' | b'\n' | b'\r') => self.at += 1,
                 Some(b'/') if self.relaxed() => match self.peek_at(1) {
                     Some(b'/') => {
@@ -219,7 +217,7 @@ impl Parser<'_, '_, '_> {
                         let comment = rest.split('\n').next().unwrap_or_default();
                         // JavaScript ends the comment there, others do not: two readings.
                         if comment.trim_end_matches('\r').contains(['\r', '\u{2028}', '\u{2029}']) {
-                            return Err(self.syntax_error("a comment ends with a line feed"));
+                            return self.syntax_error("a comment ends with a line feed");
                         }
                         self.at += comment.len();
                     }
@@ -227,7 +225,7 @@ impl Parser<'_, '_, '_> {
                         let body = self.source.get(self.at + 2..).unwrap_or_default();
                         match body.find("*/") {
                             Some(end) => self.at += end + 4,
-                            None => return Err(self.truncated()),
+                            None => return self.truncated(),
                         }
                     }
                     _ => return Ok(()),
@@ -240,9 +238,9 @@ impl Parser<'_, '_, '_> {
     fn value(&mut self, depth: usize) -> Result<NodeId> {
         let start = self.at;
         match self.peek() {
-            None => Err(self.truncated()),
+            None => self.truncated(),
             Some(b'{' | b'[') if depth >= self.depth => {
-                Err(self.error(Code::DepthLimit, format!("nested deeper than {} levels", self.depth)))
+                self.error(Code::DepthLimit, format!("nested deeper than {} levels", self.depth))
             }
             Some(b'{') => self.object(depth),
             Some(b'[') => self.array(depth),
@@ -272,8 +270,8 @@ impl Parser<'_, '_, '_> {
                 self.skip_space()?;
                 match self.peek() {
                     Some(b':') => self.at += 1,
-                    None => return Err(self.truncated()),
-                    Some(_) => return Err(self.syntax_error("`:` is wanted after a key")),
+                    None => return self.truncated(),
+                    Some(_) => return self.syntax_error("`:` is wanted after a key"),
                 }
                 self.skip_space()?;
                 let value = self.value(depth + 1)?;
@@ -320,7 +318,7 @@ impl Parser<'_, '_, '_> {
     fn closes(&mut self, closer: u8) -> Result<bool> {
         self.skip_space()?;
         match self.peek() {
-            None => Err(self.truncated()),
+            None => self.truncated(),
             Some(byte) if byte == closer => {
                 self.at += 1;
                 Ok(true)
@@ -329,27 +327,27 @@ impl Parser<'_, '_, '_> {
                 self.at += 1;
                 self.skip_space()?;
                 match self.peek() {
-                    None => Err(self.truncated()),
+                    None => self.truncated(),
                     Some(byte) if byte == closer && self.relaxed() => {
                         self.at += 1;
                         Ok(true)
                     }
-                    Some(byte) if byte == closer => Err(self.syntax_error("no comma before a closing bracket")),
+                    Some(byte) if byte == closer => self.syntax_error("no comma before a closing bracket"),
                     Some(_) => Ok(false),
                 }
             }
-            Some(_) => Err(self.syntax_error(if closer == b'}' {
+            Some(_) => self.syntax_error(if closer == b'}' {
                 "`,` or `}` is wanted here; a quote inside a string is written `\\\"`"
             } else {
                 "`,` or `]` is wanted here; a quote inside a string is written `\\\"`"
-            })),
+            }),
         }
     }
 
     /// A member's name, and whether all of it is Unicode.
     fn key(&mut self) -> Result<(Slice, bool)> {
         match self.peek() {
-            None => Err(self.truncated()),
+            None => self.truncated(),
             Some(b'"') => self.string(b'"'),
             Some(b'\'') if self.relaxed() => self.string(b'\''),
             Some(byte) if self.relaxed() && (byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$')) => {
@@ -357,13 +355,13 @@ impl Parser<'_, '_, '_> {
                 let word = self.word();
                 // In Python these three are keys that are no strings.
                 if matches!(word, "True" | "False" | "None") {
-                    return Err(self.syntax_error("a key is a string in double quotes"));
+                    return self.syntax_error("a key is a string in double quotes");
                 }
                 let end = start + word.len();
                 self.at = end;
                 Ok((self.slice(start, end), true))
             }
-            Some(_) => Err(self.syntax_error("a key is a string in double quotes")),
+            Some(_) => self.syntax_error("a key is a string in double quotes"),
         }
     }
 
@@ -389,7 +387,7 @@ impl Parser<'_, '_, '_> {
                     && start + word.len() == self.bytes.len()
                     && ["true", "false", "null", "True", "False", "None"].iter().any(|full| full.starts_with(word))
                     && (start > 0 || word.len() > 1);
-                return Err(if cut { self.truncated() } else { self.syntax_error("a JSON value is wanted here") });
+                return if cut { self.truncated() } else { self.syntax_error("a JSON value is wanted here") };
             }
         };
         self.at += word.len();
@@ -408,18 +406,18 @@ impl Parser<'_, '_, '_> {
         let text = self.source.get(start..end).unwrap_or_default();
         if number::parts(text).is_none() {
             let cut = end == self.bytes.len() && number::parts(&format!("{text}0")).is_some();
-            return Err(if cut {
+            return if cut {
                 self.truncated()
             } else {
                 self.syntax_error("this is no JSON number (RFC 8259 section 6)")
-            });
+            };
         }
         let delimited = match self.bytes.get(end) {
             None | Some(b',' | b']' | b'}' | b' ' | b'\t' | b'\n' | b'\r' | b'/' | b'`') => true,
             Some(_) => false,
         };
         if !delimited {
-            return Err(self.syntax_error("this is no JSON number (RFC 8259 section 6)"));
+            return self.syntax_error("this is no JSON number (RFC 8259 section 6)");
         }
         self.at = end;
         let node = self.document.push_input(Content::Number(self.slice(start, end)), self.offset(start));
@@ -464,12 +462,12 @@ impl Parser<'_, '_, '_> {
                 self.at = plain_end(self.bytes, self.at);
             }
             match self.peek() {
-                None => return Err(self.truncated()),
+                None => return self.truncated(),
                 Some(byte) if byte == quote || byte == b'\\' => return Ok(self.at),
                 Some(0..=0x1f) if !self.relaxed() => {
-                    return Err(self.syntax_error(
+                    return self.syntax_error(
                         "a line break or control character inside a string is written `\\n`, `\\t` or `\\u00XX`",
-                    ));
+                    );
                 }
                 Some(_) => self.at += 1,
             }
@@ -479,7 +477,7 @@ impl Parser<'_, '_, '_> {
     /// One escape sequence; `None` for half a surrogate pair.
     fn escape(&mut self, quote: u8) -> Result<Option<char>> {
         let character = match self.peek_at(1) {
-            None => return Err(self.truncated()),
+            None => return self.truncated(),
             Some(b'"') => '"',
             Some(b'\\') => '\\',
             Some(b'/') => '/',
@@ -490,7 +488,7 @@ impl Parser<'_, '_, '_> {
             Some(b't') => '\t',
             Some(b'u') => return self.unicode_escape(),
             Some(b'\'') if quote == b'\'' => '\'',
-            Some(_) => return Err(self.syntax_error("a backslash inside a string is written `\\\\`")),
+            Some(_) => return self.syntax_error("a backslash inside a string is written `\\\\`"),
         };
         self.at += 2;
         Ok(Some(character))
@@ -516,9 +514,9 @@ impl Parser<'_, '_, '_> {
     fn code_unit(&mut self) -> Result<u32> {
         let mut unit = 0;
         for ahead in 2..6 {
-            let Some(byte) = self.peek_at(ahead) else { return Err(self.truncated()) };
+            let Some(byte) = self.peek_at(ahead) else { return self.truncated() };
             let Some(digit) = char::from(byte).to_digit(16) else {
-                return Err(self.syntax_error("`\\u` takes four hexadecimal digits; a backslash is written `\\\\`"));
+                return self.syntax_error("`\\u` takes four hexadecimal digits; a backslash is written `\\\\`");
             };
             unit = unit * 16 + digit;
         }
