@@ -33,6 +33,7 @@ impl From<SchemaError> for Refusal {
 
 /// Compiles the JSON texts of a definition and of the options: the core's, and `numbers`, which is JavaScript's own.
 /// Tells also whether a number that is no exact double refuses the call.
+#[inline(never)]
 pub(crate) fn compile(definition: &str, options: &str) -> Result<(Contract, bool), Refusal> {
     let definition = Value::String(definition.to_owned());
     let mut options = serde_json::from_str(options).map_err(|error| Refusal::Option { option: error.to_string() })?;
@@ -41,6 +42,7 @@ pub(crate) fn compile(definition: &str, options: &str) -> Result<(Contract, bool
     Ok((contract, exact_numbers))
 }
 
+#[inline(never)]
 fn exact_numbers(options: &mut Value) -> Result<bool, OptionsError> {
     match options.as_object_mut().and_then(|options| options.remove("numbers")) {
         None | Some(Value::Null) => Ok(false),

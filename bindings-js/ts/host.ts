@@ -23,8 +23,14 @@ export interface HostRules {
   readonly issues: number;
   /** Whether symbol keys are passed over. */
   readonly symbols: "refuse" | "ignore";
-  /** What to read in place of an object or function at `path`, if not itself. What it throws is thrown. */
-  readonly convert?: (value: object, path: string) => object | boolean | undefined;
+  /** What to read in place of an object or function, if not itself. What it throws is thrown. */
+  readonly convert?: (value: object, place: Place) => object | boolean | undefined;
+}
+
+/** Where a value stands: most are never asked. */
+export interface Place {
+  /** JSON Pointer. */
+  pointer(): string;
 }
 
 /** Reads `value`, which is not changed and not kept. */
@@ -68,7 +74,9 @@ function digits(value: number): string {
   return exact ? String(BigInt(value)) : String(value);
 }
 
-class Reader {
+const { getOwnPropertyDescriptor, getOwnPropertySymbols, hasOwn, keys: ownKeys } = Object;
+
+class Reader implements Place {
   readonly issues: HostIssue[] = [];
   text = "";
   readonly #rules: HostRules;
@@ -108,7 +116,7 @@ class Reader {
   }
 
   add(code: Code, hint: string): void {
-    this.issues.push({ code, path: wellFormed(this.#pointer()), hint: wellFormed(hint) });
+    this.issues.push({ code, path: wellFormed(this.pointer()), hint: wellFormed(hint) });
   }
 
   report(code: Code, hint: string): void {
@@ -142,7 +150,7 @@ class Reader {
   }
 
   #function(value: object): void {
-    const converted = this.#rules.convert?.(value, this.#pointer());
+    const converted = this.#rules.convert?.(value, this);
     if (converted === undefined) {
       this.report("unsupported_value", "a function is no JSON");
     } else {
@@ -151,7 +159,7 @@ class Reader {
   }
 
   #object(value: object): void {
-    const converted = this.#rules.convert?.(value, this.#pointer());
+    const converted = this.#rules.convert?.(value, this);
     if (converted !== undefined) {
       this.#converted(converted);
     } else {
@@ -196,7 +204,12 @@ class Reader {
         this.#write(",");
       }
       this.#path.push(index);
-      this.#property(array, String(index));
+      const property = getOwnPropertyDescriptor(array, index);
+      if (property === undefined) {
+        this.report("unsupported_value", "this element is not there");
+      } else {
+        this.#value(property);
+      }
       this.#path.pop();
     }
     this.#write("]");
@@ -205,19 +218,10 @@ class Reader {
   #members(object: object): void {
     this.#write("{");
     let first = true;
-    for (const key of Reflect.ownKeys(object)) {
-      const property = Reflect.getOwnPropertyDescriptor(object, key);
-      if (property === undefined || !property.enumerable) {
-        continue;
-      }
-      if (typeof key === "symbol") {
-        if (this.#rules.symbols === "refuse") {
-          this.report("unsupported_value", "a key is text, not a symbol");
-        }
-        continue;
-      }
+    for (const key of ownKeys(object)) {
+      const property = getOwnPropertyDescriptor(object, key);
       // A member that is `undefined` is not there.
-      if (Object.hasOwn(property, "value") && property.value === undefined) {
+      if (property === undefined || (property.value === undefined && hasOwn(property, "value"))) {
         continue;
       }
       if (!first) {
@@ -230,27 +234,29 @@ class Reader {
       this.#value(property);
       this.#path.pop();
     }
+    if (this.#rules.symbols === "refuse") {
+      this.#symbols(object);
+    }
     this.#write("}");
   }
 
-  #property(owner: object, key: string): void {
-    const property = Reflect.getOwnPropertyDescriptor(owner, key);
-    if (property === undefined) {
-      this.report("unsupported_value", "this element is not there");
-    } else {
-      this.#value(property);
+  #symbols(object: object): void {
+    for (const key of getOwnPropertySymbols(object)) {
+      if (getOwnPropertyDescriptor(object, key)?.enumerable === true) {
+        this.report("unsupported_value", "a key is text, not a symbol");
+      }
     }
   }
 
   #value(property: PropertyDescriptor): void {
-    if (Object.hasOwn(property, "value")) {
+    if (hasOwn(property, "value")) {
       this.read(property.value);
     } else {
       this.report("unsupported_value", "a getter is not run: pass plain data");
     }
   }
 
-  #pointer(): string {
+  pointer(): string {
     return this.#path
       .map((step) => `/${typeof step === "number" ? step : step.replaceAll("~", "~0").replaceAll("/", "~1")}`)
       .join("");

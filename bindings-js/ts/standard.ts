@@ -1,7 +1,7 @@
 /** Schemas made with a library: anything of the Standard JSON Schema interface, and zod before it had that. */
 
 import { SchemaError } from "./errors.js";
-import { isPlain } from "./host.js";
+import { isPlain, type Place } from "./host.js";
 
 interface Maker {
   readonly "~standard"?: {
@@ -12,13 +12,13 @@ interface Maker {
 }
 
 /** The JSON Schema of what the maker takes *in*, which is what a model sends; nothing for what is no maker. */
-export function madeSchema(value: object, path: string): object | boolean | undefined {
+export function madeSchema(value: object, place: Place): object | boolean | undefined {
   if (!isMaker(value)) {
     return undefined;
   }
   const standard = value["~standard"];
   const vendor = String(standard?.vendor);
-  const made = attempt(path, vendor, () => {
+  const made = attempt(place, vendor, () => {
     if (typeof standard?.jsonSchema?.input === "function") {
       return standard.jsonSchema.input({ target: "draft-2020-12" });
     }
@@ -27,7 +27,7 @@ export function madeSchema(value: object, path: string): object | boolean | unde
   if (typeof made === "boolean" || (typeof made === "object" && made !== null)) {
     return made;
   }
-  throw new SchemaError(path, `this ${vendor} schema does not tell its JSON Schema: pass that instead`);
+  throw new SchemaError(place.pointer(), `this ${vendor} schema does not tell its JSON Schema: pass that instead`);
 }
 
 function isMaker(value: object): value is Maker {
@@ -40,11 +40,11 @@ function isMaker(value: object): value is Maker {
   return !hidden && "vendor" in value["~standard"];
 }
 
-function attempt(path: string, vendor: string, make: () => unknown): unknown {
+function attempt(place: Place, vendor: string, make: () => unknown): unknown {
   try {
     return make();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SchemaError(path, `this ${vendor} schema has no JSON Schema: ${reason}`, { cause });
+    throw new SchemaError(place.pointer(), `this ${vendor} schema has no JSON Schema: ${reason}`, { cause });
   }
 }

@@ -145,6 +145,7 @@ impl Inner {
 }
 
 /// A schema that may be given as JSON text, so that a host keeps every digit of it.
+#[inline(never)]
 fn read<'v>(value: &'v Value, what: &str) -> Result<Cow<'v, Value>, SchemaError> {
     match value {
         Value::String(text) => serde_json::from_str(text)
@@ -155,6 +156,7 @@ fn read<'v>(value: &'v Value, what: &str) -> Result<Cow<'v, Value>, SchemaError>
 }
 
 impl Contract {
+    #[inline(never)]
     pub(crate) fn compile(options: &Options, definition: &Value) -> Result<Self, SchemaError> {
         let tool = tool::read(read(definition, "the schema")?)?;
         let mut documents = BTreeMap::new();

@@ -195,6 +195,7 @@ impl Options {
         Ok(options)
     }
 
+    #[inline(never)]
     fn with(mut self, name: &str, value: &Value) -> Result<Self, OptionsError> {
         const NAMES: [&str; 9] =
             ["policy", "rules", "name", "undeclared", "formats", "schemas", "limits", "overrides", "redact"];

@@ -223,6 +223,7 @@ fn rule(shape: &Shape, plan: &Plan, free: RuleId) -> Rule {
 }
 
 /// Takes up one assertion; whether the rule can hold it.
+#[inline(never)]
 fn demand(assertion: &Assertion, shape: &Shape, plan: &Plan, rule: &mut Rule) -> bool {
     match assertion {
         Assertion::Type { types, .. } => rule.types = rule.types.and(*types),
@@ -269,6 +270,7 @@ fn demand(assertion: &Assertion, shape: &Shape, plan: &Plan, rule: &mut Rule) ->
     true
 }
 
+#[inline(never)]
 fn constants(members: &[Value], rule: &mut Rule) -> bool {
     if rule.constants.is_some() {
         return false;
@@ -319,6 +321,7 @@ fn closer(old: Option<(f64, bool)>, limit: f64, taken: bool, stricter: fn(&f64, 
     }
 }
 
+#[inline(never)]
 fn object(shape: &Shape, plan: &Plan, free: RuleId) -> Option<Object> {
     let mut object =
         Object { properties: Vec::new(), required: 0, others: Others::Rule(free), fewest: 0, most: u64::MAX };
@@ -356,6 +359,7 @@ fn object(shape: &Shape, plan: &Plan, free: RuleId) -> Option<Object> {
     Some(object)
 }
 
+#[inline(never)]
 fn array(shape: &Shape, plan: &Plan, free: RuleId) -> Option<Array> {
     let mut array = Array {
         prefix: shape.prefix.iter().map(|schema| resolved(*schema, plan)).collect(),
@@ -376,6 +380,7 @@ fn array(shape: &Shape, plan: &Plan, free: RuleId) -> Option<Array> {
     Some(array)
 }
 
+#[inline(never)]
 fn union(branches: &[SchemaId], one: bool, plan: &Plan) -> Union {
     let ids: Vec<RuleId> = branches.iter().map(|branch| resolved(*branch, plan)).collect();
     let tag = tag(&ids, plan);

@@ -193,6 +193,7 @@ pub(crate) enum Read {
 }
 
 /// Reads one keyword. Whatever the metaschema of its draft would refuse is beyond.
+#[inline(never)]
 pub(crate) fn read(keyword: &str, value: &Value, object: &Map<String, Value>, draft: Draft) -> Read {
     demand(keyword, value, object, draft).unwrap_or(Read::Beyond)
 }

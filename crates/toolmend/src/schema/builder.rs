@@ -194,6 +194,7 @@ impl<'r> Builder<'r> {
     }
 
     /// `type`, `enum` and `const`, and annotations.
+    #[inline(never)]
     fn read_values(object: &Map<String, Value>, draft: Draft, shape: &mut Shape) {
         shape.types = keyword_of(object, "type").map_or(Types::ALL, Types::named);
         let constant = keyword_of(object, "const").filter(|_| draft >= Draft::V6);
@@ -225,6 +226,7 @@ impl<'r> Builder<'r> {
         shape.required = required.filter_map(Value::as_str).map(str::to_owned).collect();
     }
 
+    #[inline(never)]
     fn read_members(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, shape: &mut Shape) {
         let properties = self.named(object, here, "properties");
         shape.has_properties = keyword_of(object, "properties").is_some();
@@ -249,6 +251,7 @@ impl<'r> Builder<'r> {
         KeyPattern::other(pattern)
     }
 
+    #[inline(never)]
     fn read_items(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, shape: &mut Shape) {
         match keyword_of(object, "items") {
             Some(prefix @ Value::Array(_)) if here.draft < Draft::V2020 => {
@@ -266,6 +269,7 @@ impl<'r> Builder<'r> {
     }
 
     /// What applies to the value itself.
+    #[inline(never)]
     fn read_parts(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, shape: &mut Shape) {
         let all = self.list(keyword_of(object, "allOf"), here, "allOf");
         shape.all.extend(all);
@@ -290,6 +294,7 @@ impl<'r> Builder<'r> {
     }
 
     /// Reads what the subschema demands, if all of it is known.
+    #[inline(never)]
     fn demand(&mut self, object: &'r Map<String, Value>, here: &Here<'r>, hides: bool, shape: &mut Shape) {
         self.exact &= !self.assert_formats || !matches!(shape.format, Known::Elsewhere(_));
         for (keyword, value) in object {
@@ -323,6 +328,7 @@ impl<'r> Builder<'r> {
     }
 
     /// The assertion of a keyword that holds subschemas; `None` where its value is of the wrong kind.
+    #[inline(never)]
     fn apply(
         &mut self,
         keyword: &str,

@@ -121,6 +121,7 @@ impl fmt::Debug for Schema {
 
 impl Schema {
     /// Compiles `schema`, which stands at `at` in what the host gave.
+    #[inline(never)]
     pub(crate) fn compile(
         mut schema: Value,
         at: &Pointer,

@@ -201,6 +201,7 @@ const MOST_ERRORS: usize = 64;
 
 impl Plan {
     /// The plan of a schema that it can judge alone; `None` for one of which the `jsonschema` crate knows more.
+    #[inline(never)]
     pub(crate) fn exact(root: &Value, assert_formats: bool) -> Option<Self> {
         let draft = Draft::of(root)?;
         let built = Builder::build(root, &Scope::Local(root), draft, assert_formats, &mut |_| true);

@@ -22,6 +22,7 @@ const SCHEMA_KEYS: [&str; 5] =
     ["input_schema", "inputSchema", "parameters", "parametersJsonSchema", "parameters_json_schema"];
 
 /// Finds the schema in `definition`. Anything that is not clearly a tool's definition is taken as the schema itself.
+#[inline(never)]
 pub(crate) fn read(definition: Cow<'_, Value>) -> Result<Tool, SchemaError> {
     match defined(&definition)? {
         Some((tool, at)) => named(tool, at),
@@ -110,6 +111,7 @@ fn unwrapped(object: &Map<String, Value>) -> Result<Option<Placed<'_>>, SchemaEr
     Ok(spec.map(|spec| (spec, Pointer::root().key("toolSpec"))))
 }
 
+#[inline(never)]
 fn named(object: &Map<String, Value>, at: Pointer) -> Result<Tool, SchemaError> {
     let Some(name) = object.get("name").and_then(Value::as_str) else {
         return Err(SchemaError::new(at.key("name"), "a tool definition needs a `name`"));
