@@ -160,9 +160,7 @@ const UNSURE = -1;
 /** Digits and point of the numbers that are taken, a sign and a comma. */
 const NUMBER_BYTES = 18;
 
-const { getOwnPropertyDescriptor, getOwnPropertySymbols, hasOwn, keys: ownKeys } = Object;
-/** Where the host has not taken it away: ECMA-262 has it for the web alone. */
-const lookupGetter = (Object.prototype as { __lookupGetter__?(key: PropertyKey): unknown }).__lookupGetter__;
+const { getOwnPropertyDescriptor, getOwnPropertySymbols, keys: ownKeys } = Object;
 
 function check(rule: Rule, value: unknown, room: number, depth: number): number {
   switch (typeof value) {
@@ -189,16 +187,8 @@ function check(rule: Rule, value: unknown, room: number, depth: number): number 
 }
 
 /** The value of an own property; `undefined` where there is none, and for a getter. */
-function own(object: object, key: string): unknown {
+function own(object: object, key: string | number): unknown {
   return getOwnPropertyDescriptor(object, key)?.value;
-}
-
-/** The same for an element, of which engines make descriptors slowly. */
-function element(array: readonly unknown[], index: number): unknown {
-  if (lookupGetter === undefined) {
-    return own(array, String(index));
-  }
-  return hasOwn(array, index) && lookupGetter.call(array, index) === undefined ? array[index] : undefined;
 }
 
 function members(rule: Rule, object: object, room: number, depth: number): number {
@@ -259,7 +249,7 @@ function items(rule: Rule, array: readonly unknown[], room: number, depth: numbe
   let left = room;
   for (let index = 0; index < length; index += 1) {
     const rule = index < items.prefix.length ? (items.prefix[index] ?? items.rest) : items.rest;
-    left = check(rule, element(array, index), left, depth);
+    left = check(rule, own(array, index), left, depth);
     if (left < 0) {
       return UNSURE;
     }
