@@ -151,7 +151,7 @@ impl Outcome {
     /// The canonical arguments as JSON text, every number exactly as it was written; `None` when refused.
     #[getter]
     fn json(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        Ok(self.core(py)?.value().map(|node| node.to_json()))
+        Ok(self.core(py)?.value().map(toolmend::Node::to_json))
     }
 
     /// What the call is known by, so that what was approved is what runs; `None` when refused.
