@@ -104,7 +104,7 @@ pub fn wire() -> String {
 #[wasm_bindgen]
 #[must_use]
 pub fn json() -> String {
-    session::read(|outcome| outcome.value().map(|value| value.to_json()).unwrap_or_default())
+    session::read(|outcome| outcome.value().map(toolmend::Node::to_json).unwrap_or_default())
 }
 
 /// The repairs of the kept answer as the text of a JSON Patch.
