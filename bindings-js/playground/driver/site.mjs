@@ -106,9 +106,11 @@ function observe() {
   });
 }
 
-/** Waits until the answer says so. */
+/** Waits until the answer to what is on the page says so. */
 export async function answered(page, status, text = "") {
-  await page.locator(`#result[data-status="${status}"]`, { hasText: text }).waitFor({ timeout: 20_000 });
+  await page
+    .locator(`#result[data-status="${status}"][aria-busy="false"]`, { hasText: text })
+    .waitFor({ timeout: 20_000 });
 }
 
 /** Replaces what is in an editor by a paste, as a visitor does it. */

@@ -76,7 +76,9 @@ class Engine {
         this.#settle(reply.report);
         break;
       case "tokens":
-        this.#listener?.tokens(reply.tokens);
+        if (!this.#isForgotten) {
+          this.#listener?.tokens(reply.tokens);
+        }
         break;
     }
   }

@@ -85,6 +85,9 @@ function changed(): void {
     return;
   }
   gallery.choose(undefined);
+  // An answer to what was there before would be shown at places of what is there now.
+  engine.forget();
+  view.asked();
   clearTimeout(timer);
   const pause = args.length + schema.length > LONG_TEXT ? LONG_PAUSE : PAUSE;
   timer = window.setTimeout(ask, pause);

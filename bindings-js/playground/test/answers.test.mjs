@@ -114,6 +114,51 @@ test("what is valid but looks wrong is a warning, and text that is cut says so",
     assert.equal(await page.locator(".cm-lint-marker-error").count(), 1);
   }));
 
+test("an answer to what has been changed since is not shown", () =>
+  site.visit(
+    async (page) => {
+      await answered(page, "repaired");
+      await page.evaluate(() => globalThis.hold());
+      await paste(page, "args", '{"url": 1}');
+      await page.waitForFunction(() => globalThis.held.length > 0);
+      await paste(page, "args", '{"url": "https://example.org/b"}');
+      const shown = await page.evaluate(() => {
+        globalThis.release();
+        const { dataset, ariaBusy } = document.querySelector("#result");
+        return { status: dataset.status, ariaBusy };
+      });
+      assert.deepEqual(shown, { status: "repaired", ariaBusy: "true" });
+      await answered(page, "unchanged");
+      assert.equal(await page.locator(".cm-lintRange").count(), 0);
+    },
+    { prepare: (context) => context.addInitScript(holdReplies) },
+  ));
+
+/** Runs in the page before anything else: what the worker says can be held back, and is heard when it is released. */
+function holdReplies() {
+  globalThis.hold = () => {
+    globalThis.held = [];
+  };
+  globalThis.release = () => {
+    const { held } = globalThis;
+    globalThis.held = undefined;
+    held.forEach((hear) => {
+      hear();
+    });
+  };
+  globalThis.Worker = class extends Worker {
+    addEventListener(type, hear) {
+      super.addEventListener(type, (event) => {
+        if (globalThis.held === undefined || type !== "message") {
+          hear(event);
+        } else {
+          globalThis.held.push(() => hear(event));
+        }
+      });
+    }
+  };
+}
+
 test("a schema that is none is marked where it is wrong", () =>
   site.visit(async (page) => {
     await paste(page, "schema", '{"properties": {\n  "a": {"type": "strin"}\n}}');
