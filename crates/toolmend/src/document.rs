@@ -5,14 +5,10 @@
 //! ones, so many readings of one call live side by side, and every node knows the place in the input it stands for.
 
 mod instance;
-#[cfg(feature = "authority")]
-mod validate;
 mod view;
 mod writer;
 
 pub(crate) use instance::{Instance, to_value};
-#[cfg(feature = "authority")]
-pub(crate) use validate::DocumentJson;
 pub use view::{Elements, Kind, Members, Node};
 pub(crate) use view::{quoted, write_string};
 pub use writer::Writer;

@@ -11,9 +11,6 @@ use super::{Content, Document, Member, NodeId};
 #[derive(Clone, Copy)]
 pub(crate) enum Instance<'a> {
     Node(&'a Document<'a>, NodeId),
-    /// The value that a validation starts from, where one of its errors may want to look into it.
-    #[cfg(feature = "authority")]
-    Whole(&'a Document<'a>, NodeId),
     Name(&'a str),
 }
 
@@ -22,14 +19,12 @@ impl<'a> Instance<'a> {
     pub(crate) fn node(&self) -> Option<(&'a Document<'a>, NodeId)> {
         match *self {
             Instance::Node(document, id) => Some((document, id)),
-            #[cfg(feature = "authority")]
-            Instance::Whole(document, id) => Some((document, id)),
             Instance::Name(_) => None,
         }
     }
 
     #[inline]
-    pub(super) fn content(&self) -> Option<Content> {
+    fn content(&self) -> Option<Content> {
         self.node().map(|(document, id)| document.content(id))
     }
 
@@ -112,6 +107,6 @@ pub(crate) fn to_value(document: &Document<'_>, id: NodeId) -> Value {
     }
 }
 
-pub(super) fn number(text: &str) -> Number {
+fn number(text: &str) -> Number {
     Number::from_str(text).unwrap_or_else(|_| Number::from(0))
 }
